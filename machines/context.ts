@@ -1,0 +1,107 @@
+/** The loop machine's context and what it hands to each job. Small and plain: JSON in every state, no messages. */
+import type { AttemptFailure, PendingRecord } from './events.ts';
+import { type Counters, type Limits, NO_COUNTERS } from './limits.ts';
+import type { Reply, Usage } from './protocol.ts';
+import type { Stop } from './status.ts';
+import { type Call, NO_USAGE } from './turn.ts';
+
+export interface LoopInput {
+  readonly limits: Limits;
+}
+
+export interface LoopContext {
+  readonly limits: Limits;
+  /** The turn in hand, from 1, and the request within it, from 1. */
+  readonly turn: number;
+  readonly attempt: number;
+  readonly usage: Usage;
+  readonly costUsd: number;
+  readonly counters: Counters;
+  /** Output limit of the next request; grows within a turn when a reply was cut. */
+  readonly maxOutputTokens: number;
+  /** Continuations of the turn in hand after `pause_turn`. */
+  readonly pauses: number;
+  /** Failed attempts of the request in hand, in a row, and the last of them. */
+  readonly failures: number;
+  readonly failure: AttemptFailure | null;
+  readonly reply: Reply | null;
+  /** Calls of the reply in hand. The service waits for a result of each. */
+  readonly calls: readonly Call[];
+  /** Fingerprints of the last rounds of calls. */
+  readonly rounds: readonly string[];
+  /** What is being saved. */
+  readonly pending: PendingRecord | null;
+  readonly stop: Stop | null;
+}
+
+export const initialContext = ({ limits }: LoopInput): LoopContext => ({
+  limits,
+  turn: 1,
+  attempt: 1,
+  usage: NO_USAGE,
+  costUsd: 0,
+  counters: NO_COUNTERS,
+  maxOutputTokens: limits.maxOutputTokens,
+  pauses: 0,
+  failures: 0,
+  failure: null,
+  reply: null,
+  calls: [],
+  rounds: [],
+  pending: null,
+  stop: null,
+});
+
+/** What a state hands to the job that it invokes. `conclude`: the summary turn, without tools. */
+export interface JobInputs {
+  askModel: {
+    readonly turn: number;
+    readonly attempt: number;
+    readonly failures: number;
+    readonly maxOutputTokens: number;
+    readonly conclude: boolean;
+  };
+  waitBeforeRetry: { readonly turn: number; readonly attempt: number; readonly delayMs: number };
+  appendJournal: { readonly record: PendingRecord };
+  reviewCalls: { readonly turn: number; readonly calls: readonly Call[] };
+  awaitApproval: { readonly turn: number; readonly calls: readonly Call[] };
+  executeTools: { readonly turn: number; readonly calls: readonly Call[] };
+}
+
+export type JobName = keyof JobInputs;
+
+/** The longest summary that is asked for: it may exceed the budget that it explains, so it is kept small. */
+const SUMMARY_OUTPUT_TOKENS = 8_192;
+
+export const jobInput: {
+  readonly [Name in JobName]: (scope: { context: LoopContext }) => JobInputs[Name];
+} & {
+  readonly askForSummary: (scope: { context: LoopContext }) => JobInputs['askModel'];
+} = {
+  askModel: ({ context: { turn, attempt, failures, maxOutputTokens } }) => ({
+    turn,
+    attempt,
+    failures,
+    maxOutputTokens,
+    conclude: false,
+  }),
+  askForSummary: ({ context: { turn, attempt, failures, limits } }) => ({
+    turn,
+    attempt,
+    failures,
+    maxOutputTokens: Math.min(limits.maxOutputTokens, SUMMARY_OUTPUT_TOKENS),
+    conclude: true,
+  }),
+  waitBeforeRetry: ({ context: { turn, attempt, failure } }) => ({
+    turn,
+    attempt,
+    delayMs: failure?.delayMs ?? 0,
+  }),
+  appendJournal: ({ context: { pending } }) => {
+    if (pending === null) throw new Error('persisting without a record');
+    return { record: pending };
+  },
+  reviewCalls: ({ context: { turn, calls } }) => ({ turn, calls }),
+  awaitApproval: ({ context: { turn, calls } }) => ({ turn, calls }),
+  executeTools: ({ context: { turn, calls } }) => ({ turn, calls }),
+};

@@ -1,0 +1,75 @@
+/**
+ * What can happen to a run, in pawl's own words. Jobs and the outside world speak to the loop machine in these
+ * events and in nothing else. Events that answer a job carry the turn and attempt they belong to: an answer to
+ * an earlier question is ignored.
+ */
+import type { AssistantMessage, Reply } from './protocol.ts';
+import type { CancelSignal, Stop } from './status.ts';
+import type { ClosedCall, Verdict } from './turn.ts';
+
+/** What the machine wants saved before it goes on. The journal adds number, time and checksum. */
+export type PendingRecord =
+  | {
+      readonly type: 'reply.received';
+      readonly turn: number;
+      readonly attempt: number;
+      readonly message: AssistantMessage;
+      readonly problems: readonly string[];
+      readonly costUsd: number;
+    }
+  | { readonly type: 'results.recorded'; readonly turn: number; readonly callIds: readonly string[] }
+  | {
+      readonly type: 'run.closing';
+      readonly turn: number;
+      readonly stop: Stop;
+      readonly results: readonly ClosedCall[];
+      readonly notice: string | null;
+    }
+  | {
+      readonly type: 'summary.received';
+      readonly turn: number;
+      readonly attempt: number;
+      readonly message: AssistantMessage;
+      readonly problems: readonly string[];
+      readonly costUsd: number;
+    };
+
+/** A request that brought no reply. `retryable`: another try may succeed; `delayMs`: after this wait. */
+export interface AttemptFailure {
+  readonly kind: 'connection' | 'interrupted' | 'idle' | 'http' | 'malformed' | 'context' | 'script';
+  readonly message: string;
+  readonly status?: number;
+  readonly retryable: boolean;
+  readonly delayMs: number;
+}
+
+interface Position {
+  readonly turn: number;
+  readonly attempt: number;
+}
+
+export type LoopEvent =
+  | ({ readonly type: 'model.replied'; readonly message: AssistantMessage; readonly reply: Reply } & Position)
+  | ({ readonly type: 'model.failed'; readonly failure: AttemptFailure } & Position)
+  | ({ readonly type: 'wait.elapsed' } & Position)
+  | { readonly type: 'record.saved'; readonly record: PendingRecord['type']; readonly turn: number }
+  | { readonly type: 'record.failed'; readonly message: string }
+  | { readonly type: 'calls.reviewed'; readonly turn: number; readonly verdicts: readonly Verdict[] }
+  | { readonly type: 'approval.granted'; readonly turn: number; readonly callId: string }
+  | { readonly type: 'approval.denied'; readonly turn: number; readonly callId: string }
+  | { readonly type: 'tool.started'; readonly turn: number; readonly callId: string }
+  | {
+      readonly type: 'tool.finished';
+      readonly turn: number;
+      readonly callId: string;
+      readonly fingerprint: string;
+    }
+  | { readonly type: 'calls.finished'; readonly turn: number }
+  | { readonly type: 'run.cancelled'; readonly signal: CancelSignal }
+  | { readonly type: 'time.expired' };
+
+/** Sent by the machine to the running `executeTools` job: stop what runs, start nothing more, then report. */
+export interface StopCalls {
+  readonly type: 'calls.stop';
+  readonly stop: Stop | null;
+}

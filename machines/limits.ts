@@ -1,0 +1,108 @@
+/** The limits of a run as predicates over plain counters. Each is checked before a request is sent or a call is run. */
+import type { Usage } from './protocol.ts';
+import type { Stop } from './status.ts';
+import { totalTokens } from './turn.ts';
+
+/** null: no such limit. All figures are whole numbers, `maxCostUsd` apart. */
+export interface Limits {
+  /** Complete replies. A safety net, not the way to stop. */
+  readonly maxTurns: number;
+  /** Input + cache write + cache read + output, over all replies. */
+  readonly tokenBudget: number | null;
+  readonly maxCostUsd: number | null;
+  readonly maxToolCalls: number | null;
+  /** Equal rounds of calls (same names, inputs and results) in a row, in a period of one or two. */
+  readonly maxRepeats: number | null;
+  /** Failed attempts of one request that are repeated. */
+  readonly maxRetries: number;
+  /** Times that one turn may be continued after `pause_turn`. */
+  readonly maxPauses: number;
+  /** Times that a cut reply is asked again with twice the room. */
+  readonly maxTruncations: number;
+  /** Output tokens that a request may ask for, at first and at most. */
+  readonly maxOutputTokens: number;
+  readonly outputCeiling: number;
+  /** Whether a limit is followed by one turn without tools. */
+  readonly summary: boolean;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  maxTurns: 50,
+  tokenBudget: null,
+  maxCostUsd: null,
+  maxToolCalls: null,
+  maxRepeats: 10,
+  maxRetries: 5,
+  maxPauses: 10,
+  maxTruncations: 2,
+  maxOutputTokens: 16_384,
+  outputCeiling: 64_000,
+  summary: true,
+};
+
+export interface Counters {
+  /** Complete replies, without the summary, paused and cut ones. */
+  readonly turns: number;
+  /** Requests that were answered or failed, of whatever kind. */
+  readonly attempts: number;
+  readonly pauses: number;
+  readonly truncations: number;
+  readonly summaries: number;
+  /** Calls that were executed. */
+  readonly toolCalls: number;
+}
+
+export const NO_COUNTERS: Counters = {
+  turns: 0,
+  attempts: 0,
+  pauses: 0,
+  truncations: 0,
+  summaries: 0,
+  toolCalls: 0,
+};
+
+const reached = (value: number, limit: number | null): boolean => limit !== null && value >= limit;
+
+export const isTurnLimitReached = (limits: Limits, counters: Counters): boolean =>
+  counters.turns >= limits.maxTurns;
+
+export const isTokenBudgetReached = (limits: Limits, usage: Usage): boolean =>
+  reached(totalTokens(usage), limits.tokenBudget);
+
+export const isCostBudgetReached = (limits: Limits, costUsd: number): boolean =>
+  reached(costUsd, limits.maxCostUsd);
+
+/** Calls of a round are run together or not at all. */
+export const isToolCallLimitPassed = (limits: Limits, counters: Counters, asked: number): boolean =>
+  limits.maxToolCalls !== null && counters.toolCalls + asked > limits.maxToolCalls;
+
+export const isRepeating = (limits: Limits, rounds: readonly string[]): boolean =>
+  reached(repetitions(rounds), limits.maxRepeats);
+
+/** How often the last round (A A A) or the last pair of rounds (A B A B) stands at the end of the list in a row. */
+export function repetitions(rounds: readonly string[]): number {
+  return Math.max(trailing(rounds, 1), trailing(rounds, 2));
+}
+
+function trailing(rounds: readonly string[], period: number): number {
+  let equal = 0;
+  for (let at = rounds.length - 1 - period; at >= 0 && rounds[at] === rounds[at + period]; at -= 1)
+    equal += 1;
+  return rounds.length < period ? 0 : 1 + Math.floor(equal / period);
+}
+
+/** The rounds that repetition can be seen in; older ones are forgotten. */
+export const rememberRound = (limits: Limits, rounds: readonly string[], round: string): string[] =>
+  limits.maxRepeats === null ? [] : [...rounds, round].slice(-2 * limits.maxRepeats);
+
+/** Twice the room, up to what the model can give. */
+export const growOutput = (limits: Limits, current: number): number =>
+  Math.min(current * 2, limits.outputCeiling);
+
+/** A cut reply is asked again a few times in a turn, and only where that changes something. */
+export const canGrowOutput = (limits: Limits, current: number): boolean =>
+  current < Math.min(limits.outputCeiling, limits.maxOutputTokens * 2 ** limits.maxTruncations);
+
+/** One summary a run; none where the person wants to leave. */
+export const owesSummary = (limits: Limits, counters: Counters, stop: Stop | null): boolean =>
+  limits.summary && counters.summaries === 0 && stop?.status !== 'cancelled';

@@ -1,0 +1,334 @@
+/**
+ * The loop. Everything that decides what happens next is in this file: a state, a guard or an event.
+ *
+ *     asking ──model.replied──▶ persisting.response ──record.saved──▶ validating ──▶ (awaitingApproval) ──▶ executing
+ *       ▲  ▲                                                             │                                    │ calls.finished
+ *       │  └── backingOff ◀── model.failed, worth another try            │ answered, refused, truncated …     ▼
+ *       └──────────────── record.saved ◀─────────────────────────────────│──────────────────── persisting.results
+ *                                                                        ▼
+ *          a limit or a cancel ─▶ persisting.closing ─▶ finishing ─▶ persisting.summary ─▶ ending ─▶ terminal state
+ *
+ * The order, and why it is required:
+ *  1. Save the reply, then look at it. A reply that was acted on but not saved is work that nobody can account for.
+ *  2. Check it before anything runs. A reply that was cut, refused or contradicts itself leads away from `executing`;
+ *     no other edge does the checking a second time.
+ *  3. Save what was decided about each call, then act: a job writes a call's intent before its effect, its outcome after.
+ *  4. Save the results of all calls as one message before asking again: the service takes no call without its result.
+ *  5. Limits are looked at in `asking.checking`, before a request, and in `validating.gate`, before a call. The turn
+ *     limit is looked at only before a request, so that the summary has read the last round; token, money and call
+ *     limits keep the last round from running.
+ *  6. A finished run stays what it is: an answer that is being saved when the person cancels, or when a limit passes, is an
+ *     answer. What the records say is thereby enough to say how the run ended.
+ *  7. A limit ends in one turn without tools (`finishing`), once. Calls that were not run are answered first.
+ *
+ * A state owns its job: it invokes it by name, and leaving the state aborts it. The jobs here are stubs that reject;
+ * `provide` puts real ones in their place. The one job that is not cut off is `executeTools`: on a cancel it is asked
+ * to stop (`executing.stopping`), so that what had already run is recorded before the remaining calls are closed.
+ *
+ * Deliberately absent: clocks, ids, chance, I/O; messages in the context (the transcript is a projection of the
+ * records); `after` (a restored snapshot never fires it); flags that repeat a state.
+ */
+import { assign, fromCallback, sendTo, setup } from 'xstate';
+import {
+  initialContext,
+  type JobInputs,
+  type JobName,
+  jobInput,
+  type LoopContext,
+  type LoopInput,
+} from './context.ts';
+import type { LoopEvent, StopCalls } from './events.ts';
+import { guards } from './guards.ts';
+import { CLOSING_STATUSES, STOP_STATUSES, type StopStatus } from './status.ts';
+import { updates } from './updates.ts';
+
+const job = <Name extends JobName>(name: Name) =>
+  fromCallback<StopCalls, JobInputs[Name]>(() => {
+    throw new Error(
+      `${name}: not provided. Give the loop machine its jobs with loopMachine.provide({ actors }).`,
+    );
+  });
+
+const loop = setup({
+  types: {} as {
+    context: LoopContext;
+    events: LoopEvent;
+    input: LoopInput;
+    children: { executeTools: 'executeTools' };
+  },
+  actors: {
+    askModel: job('askModel'),
+    waitBeforeRetry: job('waitBeforeRetry'),
+    appendJournal: job('appendJournal'),
+    reviewCalls: job('reviewCalls'),
+    awaitApproval: job('awaitApproval'),
+    executeTools: job('executeTools'),
+  },
+  guards,
+  actions: {
+    receiveReply: assign(updates.receiveReply),
+    receiveSummary: assign(updates.receiveSummary),
+    noteFailure: assign(updates.noteFailure),
+    askAgain: assign(updates.askAgain),
+    resumePause: assign(updates.resumePause),
+    growOutput: assign(updates.growOutput),
+    noteVerdicts: assign(updates.noteVerdicts),
+    noteApproval: assign(updates.noteApproval),
+    noteDenial: assign(updates.noteDenial),
+    noteStarted: assign(updates.noteStarted),
+    noteFinished: assign(updates.noteFinished),
+    draftResults: assign(updates.draftResults),
+    draftClosing: assign(updates.draftClosing),
+    nextTurn: assign(updates.nextTurn),
+    forgetCalls: assign(updates.forgetCalls),
+    forgetPending: assign(updates.forgetPending),
+    stopFor: assign(updates.stopFor),
+    cancel: assign(updates.cancel),
+    stopCalls: sendTo(
+      'executeTools',
+      ({ context }): StopCalls => ({ type: 'calls.stop', stop: context.stop }),
+    ),
+  },
+});
+
+/** One final state for each stop status, named like it. */
+const terminalStates = Object.fromEntries(
+  Object.entries(STOP_STATUSES).map(([status, { meaning }]) => [
+    status,
+    { type: 'final', description: meaning },
+  ]),
+) as Record<StopStatus, { type: 'final'; description: string }>;
+
+/** Where a limit or a person ends the run: the reason is noted, then saved together with an answer for every open call. */
+const CLOSING = '#loop.persisting.closing';
+const reach = (
+  guard: 'isOutOfTurns' | 'isOutOfTokens' | 'isOutOfMoney' | 'isOutOfToolCalls' | 'isStuck',
+  status: (typeof CLOSING_STATUSES)[number],
+) => ({ guard, target: CLOSING, actions: { type: 'stopFor', params: { status } } }) as const;
+const CANCEL = { target: CLOSING, actions: 'cancel' } as const;
+const EXPIRE = { target: CLOSING, actions: { type: 'stopFor', params: { status: 'time_limit' } } } as const;
+
+export const loopMachine = loop.createMachine({
+  id: 'loop',
+  context: ({ input }) => initialContext(input),
+  options: { maxIterations: 100 },
+  initial: 'asking',
+  on: {
+    'record.failed': { target: '.journal_error', description: 'What could not be saved is not acted on.' },
+  },
+  states: {
+    asking: {
+      description: 'The next reply is wanted.',
+      initial: 'checking',
+      states: {
+        checking: {
+          description: 'No request is sent past a limit. The first reason wins.',
+          always: [
+            { guard: 'isCancelled', target: CLOSING },
+            reach('isOutOfTurns', 'max_turns'),
+            reach('isOutOfTokens', 'token_budget'),
+            reach('isOutOfMoney', 'cost_budget'),
+            reach('isStuck', 'stuck'),
+            { guard: 'isStopping', target: CLOSING },
+            { target: 'requesting' },
+          ],
+        },
+        requesting: {
+          description: 'The model is being asked.',
+          invoke: { src: 'askModel', input: jobInput.askModel },
+          on: {
+            'model.replied': {
+              guard: 'isCurrent',
+              target: '#loop.persisting.response',
+              actions: 'receiveReply',
+            },
+            'model.failed': [
+              {
+                guard: 'isWorthAnotherTry',
+                target: '#loop.backingOff',
+                actions: ['noteFailure', 'askAgain'],
+              },
+              { guard: 'isOutOfContext', target: '#loop.context_exhausted', actions: 'noteFailure' },
+              { guard: 'isCurrent', target: '#loop.model_error', actions: 'noteFailure' },
+            ],
+            'run.cancelled': CANCEL,
+            'time.expired': EXPIRE,
+          },
+        },
+      },
+    },
+
+    backingOff: {
+      description: 'A request failed and is worth another try after a wait.',
+      invoke: { src: 'waitBeforeRetry', input: jobInput.waitBeforeRetry },
+      on: {
+        'wait.elapsed': [
+          { guard: 'isConcluding', target: 'finishing' },
+          { guard: 'isCurrent', target: 'asking' },
+        ],
+        'run.cancelled': CANCEL,
+        'time.expired': { guard: 'isNotStopping', ...EXPIRE },
+      },
+    },
+
+    persisting: {
+      description: 'A message of the history is being saved. Nothing else happens until it is.',
+      initial: 'response',
+      exit: 'forgetPending',
+      states: {
+        response: {
+          description: 'The reply, before anything of it is looked at.',
+          invoke: { src: 'appendJournal', input: jobInput.appendJournal },
+          on: {
+            'record.saved': { guard: 'isSaved', target: '#loop.validating' },
+            'run.cancelled': { actions: 'cancel' },
+            'time.expired': { guard: 'isNotStopping', actions: EXPIRE.actions },
+          },
+        },
+        results: {
+          description: 'The results of all calls of the reply, in call order, as one message.',
+          entry: 'draftResults',
+          invoke: { src: 'appendJournal', input: jobInput.appendJournal },
+          on: {
+            'record.saved': { guard: 'isSaved', target: '#loop.asking', actions: 'nextTurn' },
+            'run.cancelled': { actions: 'cancel' },
+            'time.expired': { guard: 'isNotStopping', actions: EXPIRE.actions },
+          },
+        },
+        closing: {
+          description: 'Why the run ends, and an answer for every call that was not run.',
+          entry: 'draftClosing',
+          invoke: { src: 'appendJournal', input: jobInput.appendJournal },
+          on: {
+            'record.saved': [
+              { guard: 'isCancelledMeanwhile', target: 'closing', reenter: true, actions: 'forgetCalls' },
+              { guard: 'owesSummary', target: '#loop.finishing', actions: 'nextTurn' },
+              { guard: 'isSaved', target: '#loop.ending', actions: 'nextTurn' },
+            ],
+            'run.cancelled': { guard: 'isNotCancelled', actions: 'cancel' },
+          },
+        },
+        summary: {
+          description: 'The reply of the summary turn. A call in it is closed, never run.',
+          invoke: { src: 'appendJournal', input: jobInput.appendJournal },
+          on: {
+            'record.saved': [
+              { guard: 'hasOpenCalls', target: 'closing' },
+              { guard: 'isSaved', target: '#loop.ending' },
+            ],
+          },
+        },
+      },
+    },
+
+    validating: {
+      description: 'The saved reply is judged.',
+      initial: 'gate',
+      states: {
+        gate: {
+          description:
+            'Only a complete reply without contradictions leads on to its calls, and only within the limits.',
+          always: [
+            { guard: 'isContradiction', target: '#loop.protocol_error' },
+            { guard: 'isRefusal', target: '#loop.refused' },
+            { guard: 'isContextExhausted', target: '#loop.context_exhausted' },
+            { guard: 'canGrowOutput', target: '#loop.asking', actions: 'growOutput' },
+            { guard: 'isTruncated', target: '#loop.truncated' },
+            { guard: 'canResumePause', target: '#loop.asking', actions: 'resumePause' },
+            { guard: 'isAnswer', target: '#loop.answered' },
+            { guard: 'hasNoCalls', target: '#loop.model_stopped' },
+            { guard: 'isCancelled', target: CLOSING },
+            reach('isOutOfTokens', 'token_budget'),
+            reach('isOutOfMoney', 'cost_budget'),
+            reach('isOutOfToolCalls', 'max_tool_calls'),
+            { guard: 'isStopping', target: CLOSING },
+            { target: 'reviewing' },
+          ],
+        },
+        reviewing: {
+          description: 'Each call gets a verdict: run, ask a person, or refuse.',
+          invoke: { src: 'reviewCalls', input: jobInput.reviewCalls },
+          on: {
+            'calls.reviewed': [
+              { guard: 'needsApproval', target: '#loop.awaitingApproval', actions: 'noteVerdicts' },
+              { guard: 'hasApproved', target: '#loop.executing', actions: 'noteVerdicts' },
+              { guard: 'isCurrent', target: '#loop.persisting.results', actions: 'noteVerdicts' },
+            ],
+            'run.cancelled': CANCEL,
+            'time.expired': EXPIRE,
+          },
+        },
+      },
+    },
+
+    awaitingApproval: {
+      description: 'A person is asked, call by call. Nothing of the reply runs before all answers are there.',
+      invoke: { src: 'awaitApproval', input: jobInput.awaitApproval },
+      always: [
+        { guard: 'isDecidedWithApproved', target: 'executing' },
+        { guard: 'isDecided', target: '#loop.persisting.results' },
+      ],
+      on: {
+        'approval.granted': { guard: 'isCurrent', actions: 'noteApproval' },
+        'approval.denied': { guard: 'isCurrent', actions: 'noteDenial' },
+        'run.cancelled': CANCEL,
+        'time.expired': EXPIRE,
+      },
+    },
+
+    executing: {
+      description: 'Approved calls run: reads side by side, calls with effects one after the other.',
+      invoke: { id: 'executeTools', src: 'executeTools', input: jobInput.executeTools },
+      initial: 'running',
+      on: {
+        'tool.started': { guard: 'isCurrent', actions: 'noteStarted' },
+        'tool.finished': { guard: 'isCurrent', actions: 'noteFinished' },
+      },
+      states: {
+        running: {
+          description: 'Calls are running.',
+          on: {
+            'calls.finished': { guard: 'areCallsSettled', target: '#loop.persisting.results' },
+            'run.cancelled': { target: 'stopping', actions: 'cancel' },
+            'time.expired': { target: 'stopping', actions: EXPIRE.actions },
+          },
+        },
+        stopping: {
+          description: 'What runs is being ended; its outcome is recorded before the rest is closed.',
+          entry: 'stopCalls',
+          on: {
+            'calls.finished': { guard: 'isCurrent', target: CLOSING },
+            'run.cancelled': { guard: 'isNotCancelled', actions: 'cancel' },
+          },
+        },
+      },
+    },
+
+    finishing: {
+      description: 'One last turn, without tools, so that a limit still leaves an answer.',
+      invoke: { src: 'askModel', input: jobInput.askForSummary },
+      on: {
+        'model.replied': {
+          guard: 'isCurrent',
+          target: '#loop.persisting.summary',
+          actions: 'receiveSummary',
+        },
+        'model.failed': [
+          { guard: 'isWorthAnotherTry', target: 'backingOff', actions: ['noteFailure', 'askAgain'] },
+          { guard: 'isCurrent', target: 'ending', actions: 'noteFailure' },
+        ],
+        'run.cancelled': CANCEL,
+      },
+    },
+
+    ending: {
+      description: 'The reason that was saved names the terminal state.',
+      always: CLOSING_STATUSES.map((status) => ({
+        guard: { type: 'isStoppedBy', params: { status } } as const,
+        target: `#loop.${status}`,
+      })),
+    },
+
+    ...terminalStates,
+  },
+});

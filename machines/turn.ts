@@ -1,0 +1,224 @@
+/**
+ * One turn as data: what a reply amounts to, how far each of its calls has got, and what the model is told
+ * about calls that never ran. Pure; the loop machine decides on these values and on nothing else.
+ */
+
+import type { Effect } from './protocol.ts';
+import {
+  type AssistantMessage,
+  type ContentBlock,
+  isToolUse,
+  type Reply,
+  type ReplyKind,
+  textOf,
+  type Usage,
+} from './protocol.ts';
+import type { Stop } from './status.ts';
+
+/** A call of the reply in hand. Only an approved one may be executed. */
+export type Call =
+  | { readonly id: string; readonly name: string; readonly progress: 'planned' | 'refused' }
+  | {
+      readonly id: string;
+      readonly name: string;
+      readonly progress: 'waiting' | 'approved' | 'started' | 'finished';
+      readonly effect: Effect;
+      /** Digest of name, input and (once finished) result: what stuck detection compares. */
+      readonly fingerprint: string;
+    };
+
+/** What the review says of one call. `refuse` carries the text that the model gets as its error result. */
+export type Verdict =
+  | {
+      readonly callId: string;
+      readonly verdict: 'approve' | 'ask';
+      readonly effect: Effect;
+      readonly fingerprint: string;
+      readonly rule?: string;
+    }
+  | {
+      readonly callId: string;
+      readonly verdict: 'refuse';
+      readonly reason: string;
+      readonly denied?: boolean;
+    };
+
+/** The answer to a call that was not run. */
+export interface ClosedCall {
+  readonly callId: string;
+  readonly content: string;
+}
+
+export const NO_USAGE: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
+
+/** Usage in pawl's words. Missing, null or odd figures count as 0. */
+export function usageOf(message: AssistantMessage): Usage {
+  const count = (field: string) => {
+    const value = message.usage?.[field];
+    return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+  };
+  return {
+    input: count('input_tokens'),
+    cacheWrite: count('cache_creation_input_tokens'),
+    cacheRead: count('cache_read_input_tokens'),
+    output: count('output_tokens'),
+  };
+}
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    input: a.input + b.input,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    cacheRead: a.cacheRead + b.cacheRead,
+    output: a.output + b.output,
+  };
+}
+
+/** Everything that was processed: what a token budget counts. */
+export const totalTokens = (usage: Usage): number =>
+  usage.input + usage.cacheWrite + usage.cacheRead + usage.output;
+
+/**
+ * The digest on which the gate decides.
+ * @param usedIds ids of all calls of earlier replies: the service takes each id once in a conversation.
+ */
+export function digestReply(message: AssistantMessage, usedIds: ReadonlySet<string>, costUsd = 0): Reply {
+  const calls = message.content.filter(isToolUse);
+  const problems = contradictions(message, calls, usedIds);
+  return {
+    kind: kindOf(message, calls.length, problems),
+    stopReason: message.stop_reason,
+    calls: calls.map(({ id, name }) => ({ id: String(id), name: String(name) })),
+    problems,
+    usage: usageOf(message),
+    costUsd,
+  };
+}
+
+/** Order matters: a refused or cut reply is judged by that alone, whatever else is odd about it. */
+function kindOf(message: AssistantMessage, calls: number, problems: readonly string[]): ReplyKind {
+  switch (message.stop_reason) {
+    case 'refusal':
+      return 'refused';
+    case 'model_context_window_exceeded':
+      return 'exhausted';
+    case 'max_tokens':
+      return 'truncated';
+    case 'pause_turn':
+      return problems.length > 0 ? 'contradiction' : 'paused';
+    case 'tool_use':
+      if (problems.length > 0) return 'contradiction';
+      return calls > 0 ? 'calls' : 'paused';
+    case 'end_turn':
+    case 'stop_sequence':
+      if (problems.length > 0) return 'contradiction';
+      return textOf(message.content).trim() === '' ? 'empty' : 'answer';
+    case null:
+      return 'contradiction';
+    default:
+      return 'unknown';
+  }
+}
+
+function contradictions(
+  message: AssistantMessage,
+  calls: readonly ContentBlock[],
+  usedIds: ReadonlySet<string>,
+): string[] {
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  calls.forEach((call, index) => {
+    const { id, name } = call;
+    if (typeof name !== 'string' || name === '') problems.push(`call ${index + 1} has no name`);
+    if (typeof id !== 'string' || id === '') {
+      problems.push(`call ${index + 1} has no id`);
+    } else if (seen.has(id)) {
+      problems.push(`the id ${id} is used by two calls of the reply`);
+    } else if (usedIds.has(id)) {
+      problems.push(`the id ${id} was used by an earlier call of the run`);
+    } else {
+      seen.add(id);
+    }
+  });
+  const stop = message.stop_reason;
+  if (stop === null) problems.push('the reply has no stop reason');
+  if (stop === 'tool_use' && calls.length === 0 && !hasOpenServerCall(message.content))
+    problems.push('the stop reason is tool_use, but the reply has no call');
+  if (calls.length > 0 && (stop === 'end_turn' || stop === 'stop_sequence' || stop === 'pause_turn'))
+    problems.push(`the reply has calls, but the stop reason is ${stop}`);
+  return problems;
+}
+
+/** The service may stop for a tool of its own that has no result yet; such a reply is sent back as it is. */
+function hasOpenServerCall(content: readonly ContentBlock[]): boolean {
+  const answered = new Set(content.map((block) => block.tool_use_id));
+  return content.some((block) => block.type === 'server_tool_use' && !answered.has(block.id));
+}
+
+/** Whether later requests carry this reply. What is left out could not be sent back, or must be asked again. */
+export const entersHistory = (kind: ReplyKind): boolean =>
+  kind === 'answer' || kind === 'calls' || kind === 'paused';
+
+export const planCalls = (reply: Reply): Call[] =>
+  reply.kind === 'calls' ? reply.calls.map(({ id, name }) => ({ id, name, progress: 'planned' })) : [];
+
+/** A call without a verdict stays planned, and a planned call is never executed. */
+export function applyVerdicts(calls: readonly Call[], verdicts: readonly Verdict[]): Call[] {
+  const byId = new Map(verdicts.map((verdict) => [verdict.callId, verdict]));
+  return calls.map((call) => {
+    const found = byId.get(call.id);
+    if (found === undefined || call.progress !== 'planned') return call;
+    const { id, name } = call;
+    if (found.verdict === 'refuse') return { id, name, progress: 'refused' };
+    const progress = found.verdict === 'approve' ? 'approved' : 'waiting';
+    return { id, name, progress, effect: found.effect, fingerprint: found.fingerprint };
+  });
+}
+
+type Running = Extract<Call, { effect: Effect }>;
+
+/** Moves one call on, if it stands where the step begins; otherwise nothing changes. */
+export function advance(
+  calls: readonly Call[],
+  callId: string,
+  from: readonly Running['progress'][],
+  to: Running['progress'] | 'refused',
+  fingerprint?: string,
+): Call[] {
+  return calls.map((call) => {
+    if (call.id !== callId || !('effect' in call) || !from.includes(call.progress)) return call;
+    if (to === 'refused') return { id: call.id, name: call.name, progress: 'refused' };
+    return { ...call, progress: to, fingerprint: fingerprint ?? call.fingerprint };
+  });
+}
+
+export const isSettled = (call: Call): boolean => call.progress === 'finished' || call.progress === 'refused';
+
+/** What a round of calls came to, for comparison with earlier rounds. */
+export const roundOf = (calls: readonly Call[]): string =>
+  calls.map((call) => ('fingerprint' in call ? call.fingerprint : `${call.name} refused`)).join(' ');
+
+const WHY: Record<Stop['status'], string> = {
+  max_turns: 'the turn limit of this run is reached',
+  token_budget: 'the token budget of this run is used up',
+  cost_budget: 'the money budget of this run is used up',
+  max_tool_calls: 'the limit on tool calls of this run is reached',
+  time_limit: 'the time limit of this run is reached',
+  stuck: 'the same calls have given the same results again and again',
+  cancelled: 'the person cancelled the run',
+};
+
+/** An answer for every call that has none, so that the history stays one the service accepts. */
+export function closeCalls(calls: readonly Call[], stop: Stop): ClosedCall[] {
+  return calls
+    .filter((call) => !isSettled(call))
+    .map((call) => ({ callId: call.id, content: `Not executed: ${WHY[stop.status]}.` }));
+}
+
+/** The user text that opens the summary turn. */
+export function summaryNotice(stop: Stop): string {
+  return (
+    `${WHY[stop.status][0]?.toUpperCase()}${WHY[stop.status].slice(1)}. Tools are switched off from here on. ` +
+    'Answer now from what you have: give the result as far as it goes, then say what is still open or was not checked.'
+  );
+}

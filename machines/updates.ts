@@ -1,0 +1,138 @@
+/** How the context changes: one function for each named action. On another kind of event nothing changes. */
+import type { LoopContext } from './context.ts';
+import type { LoopEvent } from './events.ts';
+import * as limit from './limits.ts';
+import type { ClosingStatus } from './status.ts';
+import * as turn from './turn.ts';
+
+interface Scope {
+  readonly context: LoopContext;
+  readonly event: LoopEvent;
+}
+type Change = Partial<LoopContext>;
+type Of<Type extends LoopEvent['type']> = Extract<LoopEvent, { type: Type }>;
+
+const on =
+  <Type extends LoopEvent['type']>(type: Type, change: (context: LoopContext, event: Of<Type>) => Change) =>
+  ({ context, event }: Scope): Change =>
+    event.type === type ? change(context, event as Of<Type>) : {};
+
+/** Common to replies and the summary. The counters go up before the reply is saved: its tokens are spent already. */
+const received = (
+  context: LoopContext,
+  { reply }: Of<'model.replied'>,
+  counters: Partial<limit.Counters>,
+): Change => ({
+  reply,
+  calls: turn.planCalls(reply),
+  usage: turn.addUsage(context.usage, reply.usage),
+  costUsd: context.costUsd + reply.costUsd,
+  counters: { ...context.counters, attempts: context.counters.attempts + 1, ...counters },
+  failures: 0,
+  failure: null,
+});
+
+export const updates = {
+  receiveReply: on('model.replied', (context, event) => {
+    const { reply, message, attempt } = event;
+    const { turns, pauses, truncations } = context.counters;
+    const counted =
+      reply.kind === 'paused'
+        ? { pauses: pauses + 1 }
+        : reply.kind === 'truncated'
+          ? { truncations: truncations + 1 }
+          : { turns: turns + 1 };
+    return {
+      ...received(context, event, counted),
+      pending: {
+        type: 'reply.received',
+        turn: event.turn,
+        attempt,
+        message,
+        problems: reply.problems,
+        costUsd: reply.costUsd,
+      },
+    };
+  }),
+
+  receiveSummary: on('model.replied', (context, event) => ({
+    ...received(context, event, { summaries: context.counters.summaries + 1 }),
+    pending: {
+      type: 'summary.received',
+      turn: event.turn,
+      attempt: event.attempt,
+      message: event.message,
+      problems: event.reply.problems,
+      costUsd: event.reply.costUsd,
+    },
+  })),
+
+  noteFailure: on('model.failed', ({ counters, failures }, { failure }) => ({
+    failure,
+    failures: failures + 1,
+    counters: { ...counters, attempts: counters.attempts + 1 },
+  })),
+
+  /** The same request again: after a failure, a pause or a cut reply. */
+  askAgain: ({ context }: Scope): Change => ({ attempt: context.attempt + 1 }),
+  resumePause: ({ context }: Scope): Change => ({ attempt: context.attempt + 1, pauses: context.pauses + 1 }),
+  growOutput: ({ context }: Scope): Change => ({
+    attempt: context.attempt + 1,
+    maxOutputTokens: limit.growOutput(context.limits, context.maxOutputTokens),
+  }),
+
+  noteVerdicts: on('calls.reviewed', ({ calls }, { verdicts }) => ({
+    calls: turn.applyVerdicts(calls, verdicts),
+  })),
+  noteApproval: on('approval.granted', ({ calls }, { callId }) => ({
+    calls: turn.advance(calls, callId, ['waiting'], 'approved'),
+  })),
+  noteDenial: on('approval.denied', ({ calls }, { callId }) => ({
+    calls: turn.advance(calls, callId, ['waiting'], 'refused'),
+  })),
+  noteStarted: on('tool.started', ({ calls, counters }, { callId }) => ({
+    calls: turn.advance(calls, callId, ['approved'], 'started'),
+    counters: { ...counters, toolCalls: counters.toolCalls + 1 },
+  })),
+  noteFinished: on('tool.finished', ({ calls }, { callId, fingerprint }) => ({
+    calls: turn.advance(calls, callId, ['approved', 'started'], 'finished', fingerprint),
+  })),
+
+  draftResults: ({ context }: Scope): Change => ({
+    rounds: limit.rememberRound(context.limits, context.rounds, turn.roundOf(context.calls)),
+    pending: { type: 'results.recorded', turn: context.turn, callIds: context.calls.map((call) => call.id) },
+  }),
+
+  /** The pause keeps its place: a user message between it and its continuation would be refused. */
+  draftClosing: ({ context }: Scope): Change => {
+    const { stop, limits, counters, calls, reply } = context;
+    if (stop === null) return {};
+    const notice =
+      limit.owesSummary(limits, counters, stop) && reply?.kind !== 'paused' ? turn.summaryNotice(stop) : null;
+    return {
+      pending: {
+        type: 'run.closing',
+        turn: context.turn,
+        stop,
+        results: turn.closeCalls(calls, stop),
+        notice,
+      },
+    };
+  },
+
+  nextTurn: ({ context }: Scope): Change => ({
+    turn: context.turn + 1,
+    attempt: 1,
+    maxOutputTokens: context.limits.maxOutputTokens,
+    pauses: 0,
+    failures: 0,
+    failure: null,
+    reply: null,
+    calls: [],
+  }),
+  forgetCalls: (): Change => ({ calls: [] }),
+  forgetPending: (): Change => ({ pending: null }),
+
+  stopFor: (_: Scope, { status }: { status: ClosingStatus }): Change => ({ stop: { status } }),
+  cancel: on('run.cancelled', (_, { signal }) => ({ stop: { status: 'cancelled', signal } })),
+};

@@ -1,0 +1,18 @@
+/**
+ * The one place that every effect crosses: a request, a call, a question to a person, a wait. Whoever holds the gate
+ * can park the run there: breakpoints, stepping, crash tests. An open gate costs one resolved promise.
+ */
+export interface EffectPoint {
+  readonly kind: 'request' | 'wait' | 'review' | 'approval' | 'tool';
+  readonly turn: number;
+  /** Tool name, where it is a call. */
+  readonly tool?: string;
+  readonly callId?: string;
+}
+
+export interface Gate {
+  /** Resolves when the effect may happen. Must settle when the signal aborts. */
+  cross(point: EffectPoint, signal: AbortSignal): Promise<void>;
+}
+
+export const openGate: Gate = { cross: async () => {} };

@@ -1,0 +1,77 @@
+/**
+ * The journal's vocabulary: facts in pawl's own words. One record is one line; the state of a run is the fold of
+ * the loop machine over its records, and the message list is a projection of the same records.
+ * A change that an older pawl could not read raises RECORD_VERSION.
+ */
+import type { AttemptFailure, PendingRecord } from '../../machines/events.ts';
+import type { Limits } from '../../machines/limits.ts';
+import type { Effect, ToolContent, Usage } from '../../machines/protocol.ts';
+import type { CancelSignal, StopStatus } from '../../machines/status.ts';
+import type { Verdict } from '../../machines/turn.ts';
+
+export const RECORD_VERSION = 1;
+
+/** What the model was told about a tool. Recorded, because later requests must repeat it to the letter. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: { readonly [key: string]: unknown };
+}
+
+/** The header, record 0: everything that a later process needs. */
+export interface RunStarted {
+  readonly type: 'run.started';
+  readonly version: number;
+  readonly pawl: string;
+  readonly runId: string;
+  readonly task: string;
+  /** Absolute real path. */
+  readonly workspace: string;
+  readonly model: string;
+  readonly system: string;
+  readonly effort: string | null;
+  readonly limits: Limits;
+  readonly tools: readonly (ToolSpec & { readonly effect: Effect })[];
+}
+
+export type RecordBody =
+  | RunStarted
+  | PendingRecord
+  | {
+      readonly type: 'attempt.failed';
+      readonly turn: number;
+      readonly attempt: number;
+      readonly failure: AttemptFailure;
+    }
+  | { readonly type: 'calls.reviewed'; readonly turn: number; readonly verdicts: readonly Verdict[] }
+  | { readonly type: 'approval.granted'; readonly turn: number; readonly callId: string }
+  | {
+      readonly type: 'approval.denied';
+      readonly turn: number;
+      readonly callId: string;
+      readonly content: string;
+    }
+  | { readonly type: 'tool.started'; readonly turn: number; readonly callId: string }
+  | {
+      readonly type: 'tool.finished';
+      readonly turn: number;
+      readonly callId: string;
+      readonly content: ToolContent;
+      readonly isError: boolean;
+      readonly fingerprint: string;
+      readonly durationMs: number;
+    }
+  /** Tells readers at a glance how the run ended; the fold finds the same without it. */
+  | {
+      readonly type: 'run.ended';
+      readonly status: StopStatus;
+      readonly signal?: CancelSignal;
+      readonly turns: number;
+      readonly usage: Usage;
+      readonly costUsd: number;
+    };
+
+export type RecordType = RecordBody['type'];
+
+/** A record as it stands in the journal: numbered from 0, with the time of writing (ISO 8601, UTC). */
+export type JournalRecord = RecordBody & { readonly seq: number; readonly at: string };

@@ -1,0 +1,39 @@
+/** Runs programs for tools. Issue of the moment: unconfined; the seam is here for a confined one. */
+export interface ProcessRequest {
+  /** Program and arguments; no shell is put in between. */
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Absolute path of the working folder. */
+  readonly cwd: string;
+  readonly timeoutMs: number;
+  /** Characters of standard output and of standard error that are kept, head and tail of each. */
+  readonly maxCharacters: number;
+  readonly signal: AbortSignal;
+}
+
+export interface Captured {
+  readonly text: string;
+  /** Characters left out in the middle, and the size of the whole in bytes. */
+  readonly omitted: number;
+  readonly bytes: number;
+}
+
+/**
+ * How a process ended. In every case its whole process group is gone when the result is there: background children
+ * are killed at the end of the call. Standard input is closed.
+ */
+export interface ProcessResult {
+  readonly end:
+    | { readonly kind: 'exited'; readonly exitCode: number }
+    | { readonly kind: 'signalled'; readonly signal: string }
+    | { readonly kind: 'timed out' }
+    | { readonly kind: 'aborted' }
+    | { readonly kind: 'not started'; readonly reason: string };
+  readonly stdout: Captured;
+  readonly stderr: Captured;
+}
+
+export interface Sandbox {
+  /** Never rejects: every way to fail is an `end`. */
+  run(request: ProcessRequest): Promise<ProcessResult>;
+}

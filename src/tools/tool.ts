@@ -1,0 +1,55 @@
+import type { z } from 'zod';
+import type { ContentBlock, Effect } from '../../machines/protocol.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+
+/** A call that came to an end, as later calls may see it. */
+export interface FinishedCall {
+  readonly name: string;
+  readonly input: unknown;
+  readonly isError: boolean;
+}
+
+export interface ToolContext {
+  /** Absolute real path of the folder that the run works in. */
+  readonly workspace: string;
+  /** Aborted when the run is cancelled or its time is over: stop at once, leave nothing running. */
+  readonly signal: AbortSignal;
+  /** The only way to start a process. */
+  readonly sandbox: Sandbox;
+  /** Calls of this run that finished before this one, oldest first. */
+  readonly finishedCalls: () => readonly FinishedCall[];
+}
+
+/** Text, blocks in the service's form, or a process result whose failure is told by `isError`. */
+export type ToolOutput =
+  | string
+  | { readonly content: string | readonly ContentBlock[]; readonly isError: boolean };
+
+/**
+ * A tool. `effect` decides how calls are scheduled (reads side by side, all others one after the other) and how an
+ * interrupted call is settled. The schema is a Zod object; unknown keys are refused.
+ */
+export interface Tool<Schema extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  /** For the model: what it does, what it returns, its limits. */
+  readonly description: string;
+  readonly input: Schema;
+  readonly effect: Effect;
+  /** A deterministic rule, checked right before the call would run. A text is the error result, and the call does not run. */
+  precondition?(
+    input: z.output<Schema>,
+    context: ToolContext,
+  ): string | undefined | Promise<string | undefined>;
+  /** Expected failures are thrown as ToolFailure, or returned with `isError`. Any other throw becomes an error result too. */
+  run(input: z.output<Schema>, context: ToolContext): Promise<ToolOutput>;
+}
+
+/** An expected failure. The message is for the model and says what it can do next. */
+export class ToolFailure extends Error {
+  override readonly name = 'ToolFailure';
+}
+
+/** Declares a tool with its input type taken from the schema. */
+export function defineTool<Schema extends z.ZodType>(tool: Tool<Schema>): Tool<Schema> {
+  return tool;
+}
