@@ -1,0 +1,139 @@
+// Measures pawl against a bare loop on the same SDK, the same server and in the same run. Each figure is the median of
+// pairs, pawl and bare in turn, so that a machine that grows slower slows both.
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+const here = path.dirname(new URL(import.meta.url).pathname);
+const folder = await mkdtemp(path.join(process.env.PAWL_BENCH_DIR ?? tmpdir(), 'pawl-bench-'));
+await writeFile(path.join(folder, 'notes.txt'), 'A line of notes.\n'.repeat(12));
+
+const server = spawn(process.execPath, [path.join(here, 'bench/server.mjs')], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
+const { value: address } = await lines.next();
+const arrivals = new Map();
+const reading = (async () => {
+  for await (const line of lines) {
+    const [run, , at] = line.split(' ');
+    arrivals.set(run, [...(arrivals.get(run) ?? []), Number(at)]);
+  }
+})();
+
+let runs = 0;
+/** Runs one process against the server. Times in milliseconds, memory in kilobytes. */
+async function measure(command, { turns, calls = 1, tool = 'read_file' }) {
+  runs += 1;
+  const run = `run${runs}`;
+  const startedAt = performance.timeOrigin + performance.now();
+  const child = spawn(process.execPath, command, {
+    cwd: folder,
+    env: {
+      ...process.env,
+      ANTHROPIC_BASE_URL: `${address}/r/${run}/${turns}/${calls}/${tool}`,
+      ANTHROPIC_API_KEY: 'none',
+      PAWL_HOME: path.join(folder, 'state'),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (data) => {
+    output += data;
+  });
+  child.stderr.on('data', (data) => {
+    errors += data;
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  const wallMs = performance.timeOrigin + performance.now() - startedAt;
+  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${errors}`);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const at = arrivals.get(run) ?? [];
+  return {
+    wallMs,
+    firstRequestMs: at[0] - startedAt,
+    turnMs: (at.at(-1) - at[0]) / (at.length - 1),
+    spanMs: at.at(-1) - at[0],
+    maxRssKb: output.startsWith('{"maxRssKb"') ? JSON.parse(output).maxRssKb : 0,
+  };
+}
+
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+const BARE = [path.join(here, 'bench/bare-loop.mjs')];
+const PAWL = [path.join(here, 'bench/pawl-loop.mjs')];
+const CLI = [
+  path.join(here, '../dist/cli.js'),
+  'run',
+  'read the notes',
+  '--tools',
+  'read_file',
+  '-m',
+  'bench',
+];
+
+async function pairs(count, a, b, options) {
+  const as = [];
+  const bs = [];
+  for (let at = 0; at < count; at += 1) {
+    as.push(await measure(a, options));
+    bs.push(await measure(b, options));
+  }
+  return (field) => {
+    const [x, y] = [median(as.map((one) => one[field])), median(bs.map((one) => one[field]))];
+    return { pawl: x, bare: y, ratio: median(as.map((one, index) => one[field] / bs[index][field])) };
+  };
+}
+async function wall(command, count) {
+  const times = [];
+  for (let at = 0; at < count; at += 1) {
+    const startedAt = performance.now();
+    const child = spawn(process.execPath, command, { stdio: 'ignore' });
+    await new Promise((resolve) => child.on('close', resolve));
+    times.push(performance.now() - startedAt);
+  }
+  return median(times);
+}
+
+const rows = [];
+const row = (what, value, limit, passed) => {
+  rows.push(passed);
+  console.log(`${passed ? 'ok  ' : 'MISS'} ${what.padEnd(44)} ${value.padEnd(46)} limit ${limit}`);
+};
+const ratioRow = (what, { pawl, bare, ratio }, unit, limit) =>
+  row(
+    what,
+    `${pawl.toFixed(2)} against ${bare.toFixed(2)} ${unit}, ratio ${ratio.toFixed(2)}`,
+    limit,
+    ratio <= limit,
+  );
+
+const short = await pairs(7, PAWL, BARE, { turns: 200 });
+ratioRow('a turn, journal synced (200 turns)', short('turnMs'), 'ms', 1.5);
+
+const long = await pairs(3, PAWL, BARE, { turns: 2000 });
+ratioRow('a run of 2,000 turns', long('spanMs'), 'ms', 1.15);
+ratioRow('its memory, largest', long('maxRssKb'), 'kB', 1.2);
+
+const sixteen = [];
+for (let at = 0; at < 7; at += 1)
+  sixteen.push((await measure(PAWL, { turns: 2, calls: 16, tool: 'slow_read' })).spanMs);
+row('16 calls of 100 ms in one reply', `${median(sixteen).toFixed(1)} ms`, '115 ms', median(sixteen) < 115);
+
+const start = await pairs(9, CLI, BARE, { turns: 1 });
+ratioRow('process start to first request', start('firstRequestMs'), 'ms', 1);
+
+const [help, node] = [await wall([CLI[0], '--help'], 15), await wall(['-e', '0'], 15)];
+row(
+  'pawl --help over node -e 0',
+  `${(help - node).toFixed(1)} ms (${help.toFixed(1)} - ${node.toFixed(1)})`,
+  '60 ms',
+  help - node < 60,
+);
+
+server.kill();
+await reading;
+await rm(folder, { recursive: true });
+process.exitCode = rows.every(Boolean) ? 0 : 1;

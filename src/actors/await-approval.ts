@@ -1,0 +1,25 @@
+import type { RunLog } from '../journal/run-log.ts';
+import type { Approver } from '../permissions/approver.ts';
+import type { Gate } from './gate.ts';
+import type { JobWork } from './job.ts';
+
+/** Asks about one call at a time, in call order, each bound to its own answer. */
+export const awaitApproval =
+  (approver: Approver, log: RunLog, gate: Gate): JobWork<'awaitApproval'> =>
+  async ({ input: { turn, calls }, signal, send }) => {
+    for (const call of calls) {
+      if (call.progress !== 'waiting') continue;
+      const { id: callId, name: tool, effect } = call;
+      await gate.cross({ kind: 'approval', turn, tool, callId }, signal);
+      const input = log.transcript.openCall(callId)?.input;
+      const answer = await approver.ask({ callId, tool, input, effect }, signal);
+      if (signal.aborted) return;
+      if (answer.granted) {
+        log.note({ type: 'approval.granted', turn, callId });
+        send({ type: 'approval.granted', turn, callId });
+      } else {
+        log.note({ type: 'approval.denied', turn, callId, content: answer.reason });
+        send({ type: 'approval.denied', turn, callId });
+      }
+    }
+  };

@@ -1,0 +1,38 @@
+import type { Call } from '../../machines/turn.ts';
+import type { JobWork } from './job.ts';
+import { type CallParts, runCall } from './run-call.ts';
+
+type Runnable = Extract<Call, { effect: unknown }>;
+
+/**
+ * Runs the approved calls of one reply. It is the one job that a cancel does not cut off: told to stop, it ends what
+ * runs, records the outcome, starts nothing more and reports. It is aborted outright only when the journal failed.
+ */
+export const executeTools =
+  (parts: CallParts): JobWork<'executeTools'> =>
+  async ({ input: { turn, calls }, signal, send, onStop }) => {
+    const stopping = new AbortController();
+    onStop(() => stopping.abort());
+    const stopped = AbortSignal.any([signal, stopping.signal]);
+    for (const group of schedule(calls)) {
+      if (stopped.aborted) break;
+      await Promise.all(group.map((call) => runCall(parts, turn, call, stopped, send)));
+    }
+    send({ type: 'calls.finished', turn });
+  };
+
+/**
+ * Neighbouring reads run side by side; every other call runs alone, after all before it and before all behind it.
+ * Thus the calls of a reply see the effects of the calls above them, as the model wrote them.
+ */
+export function schedule(calls: readonly Call[]): Runnable[][] {
+  const groups: Runnable[][] = [];
+  let reads: Runnable[] | undefined;
+  for (const call of calls) {
+    if (call.progress !== 'approved' && call.progress !== 'started') continue;
+    if (call.effect === 'read' && reads) reads.push(call);
+    else groups.push([call]);
+    reads = call.effect === 'read' ? groups.at(-1) : undefined;
+  }
+  return groups;
+}

@@ -1,0 +1,53 @@
+import { fromCallback } from 'xstate';
+import type { JobInputs, JobName } from '../../machines/context.ts';
+import type { LoopEvent, StopCalls } from '../../machines/events.ts';
+import { JournalError } from '../journal/journal.ts';
+
+/** What a job gets: its input, a signal that aborts when its state is left, and a voice. */
+export interface JobScope<Name extends JobName> {
+  readonly input: JobInputs[Name];
+  readonly signal: AbortSignal;
+  /** Speaks to the machine; after an abort nobody listens. */
+  readonly send: (event: LoopEvent) => void;
+  /** Only `executeTools` is ever told to stop before it is aborted. */
+  readonly onStop: (listener: (event: StopCalls) => void) => void;
+}
+export type JobWork<Name extends JobName> = (scope: JobScope<Name>) => Promise<void>;
+
+/**
+ * The jobs of one run. They are ordinary async functions; a job that could not write its record ends the run through
+ * the machine, any other throw is a defect and is reported to `onCrash`.
+ */
+export class Jobs {
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(private readonly onCrash: (error: unknown) => void) {}
+
+  define<Name extends JobName>(work: JobWork<Name>) {
+    return fromCallback<StopCalls, JobInputs[Name]>(({ input, sendBack, receive }) => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const send = (event: LoopEvent) => {
+        if (!signal.aborted) sendBack(event);
+      };
+      const failed = (error: unknown) => {
+        if (error instanceof JournalError) send({ type: 'record.failed', message: error.message });
+        else if (!signal.aborted) this.onCrash(error);
+      };
+      const running = work({ input, signal, send, onStop: (listener) => receive(listener) }).catch(failed);
+      this.#running.add(running);
+      void running.finally(() => this.#running.delete(running));
+      return () => controller.abort();
+    });
+  }
+
+  /** Resolves when no job is running any more, or after the given time. */
+  async idle(timeoutMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs);
+    });
+    await Promise.race([Promise.all(this.#running), late]);
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,133 @@
+import type { LoopEvent } from '../../machines/events.ts';
+import type { ContentBlock, ToolContent } from '../../machines/protocol.ts';
+import type { Call } from '../../machines/turn.ts';
+import type { RunLog } from '../journal/run-log.ts';
+import type { Tool, ToolContext, ToolOutput } from '../tools/tool.ts';
+import { ToolFailure } from '../tools/tool.ts';
+import type { Toolbox } from '../tools/toolbox.ts';
+import { fingerprint } from './fingerprint.ts';
+import type { Gate } from './gate.ts';
+
+/** A tool that ignores its abort signal is left behind after this, so that a cancel always comes to an end. */
+const LONGEST_STOP_MS = 5_000;
+
+export interface CallParts {
+  readonly toolbox: Toolbox;
+  readonly context: Omit<ToolContext, 'signal'>;
+  readonly log: RunLog;
+  readonly gate: Gate;
+  readonly now: () => number;
+}
+
+interface Outcome {
+  readonly content: ToolContent;
+  readonly isError: boolean;
+}
+type Send = (event: LoopEvent) => void;
+
+/** Order: precondition, intent on record, effect, outcome on record. The intent of a call with effects is on the disk first. */
+export async function runCall(
+  { toolbox, context, log, gate, now }: CallParts,
+  turn: number,
+  call: Extract<Call, { effect: unknown }>,
+  signal: AbortSignal,
+  send: Send,
+): Promise<void> {
+  const { id: callId, name, effect } = call;
+  const input = log.transcript.openCall(callId)?.input;
+  const startedAt = now();
+  const finish = async (outcome: Outcome) => {
+    const digest = fingerprint(name, input, outcome.content);
+    const record = {
+      type: 'tool.finished',
+      turn,
+      callId,
+      ...outcome,
+      fingerprint: digest,
+      durationMs: now() - startedAt,
+    } as const;
+    if (effect === 'read') log.note(record);
+    else await log.save(record);
+    send({ type: 'tool.finished', turn, callId, fingerprint: digest });
+  };
+
+  if (call.progress === 'started' && effect === 'effectful') return finish(UNKNOWN_OUTCOME);
+  const checked = toolbox.check(name, input);
+  if (!checked.ok) return finish({ content: checked.reason, isError: true });
+  const scope: ToolContext = { ...context, signal };
+  const objection = await objectionOf(checked.tool, checked.input, scope);
+  if (objection !== undefined) return finish({ content: objection, isError: true });
+
+  await gate.cross({ kind: 'tool', turn, tool: name, callId }, signal);
+  if (signal.aborted) return;
+  const intent = { type: 'tool.started', turn, callId } as const;
+  if (effect === 'read') log.note(intent);
+  else await log.save(intent);
+  send(intent);
+  if (signal.aborted)
+    return finish({ content: 'Not executed: the run was stopped right before it.', isError: true });
+  await finish(await withinStop(outcomeOf(checked.tool, checked.input, scope), signal));
+}
+
+const UNKNOWN_OUTCOME: Outcome = {
+  content:
+    'This call was started before the run was interrupted, and its outcome is unknown: it may have happened fully, partly or not at all. Check the state of things before repeating it.',
+  isError: true,
+};
+
+async function objectionOf(tool: Tool, input: unknown, context: ToolContext): Promise<string | undefined> {
+  try {
+    return await tool.precondition?.(input, context);
+  } catch (error) {
+    return `Not executed: the rule that guards this tool failed (${messageOf(error)}).`;
+  }
+}
+
+async function outcomeOf(tool: Tool, input: unknown, context: ToolContext): Promise<Outcome> {
+  try {
+    return normalised(await tool.run(input, context));
+  } catch (error) {
+    const content =
+      error instanceof ToolFailure ? error.message : `The tool ${tool.name} failed: ${messageOf(error)}`;
+    return { content: content.toWellFormed(), isError: true };
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The service refuses half characters and blank text blocks. */
+function normalised(output: ToolOutput): Outcome {
+  const { content, isError } = typeof output === 'string' ? { content: output, isError: false } : output;
+  if (typeof content === 'string') return { content: content.toWellFormed(), isError };
+  return { content: content.filter(isNotBlank), isError };
+}
+
+const isNotBlank = (block: ContentBlock): boolean =>
+  block.type !== 'text' || (typeof block.text === 'string' && block.text.trim() !== '');
+
+async function withinStop(outcome: Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
+  const { promise: givenUp, cancel } = afterAbort(signal);
+  try {
+    return await Promise.race([outcome, givenUp]);
+  } finally {
+    cancel();
+  }
+}
+
+function afterAbort(signal: AbortSignal): { promise: Promise<Outcome>; cancel: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  let arm = () => {};
+  const promise = new Promise<Outcome>((resolve) => {
+    const content =
+      'Stopped, but it did not end in time: its outcome is unknown. Check the state of things before repeating it.';
+    arm = () => {
+      timer = setTimeout(() => resolve({ content, isError: true }), LONGEST_STOP_MS);
+    };
+    signal.addEventListener('abort', arm, { once: true });
+  });
+  const cancel = () => {
+    signal.removeEventListener('abort', arm);
+    clearTimeout(timer);
+  };
+  return { promise, cancel };
+}

@@ -1,0 +1,65 @@
+/** What the front matter of an agent file may say. Strict: a misspelt key must not silently do nothing. */
+import { z } from 'zod';
+import { EFFORTS } from './choices.ts';
+import { LONGEST_TIMEOUT_SECONDS } from './numbers.ts';
+
+const text = z.string('must be a text').trim().min(1, 'must not be empty');
+const names = z.array(z.string('must be the name of a tool'), 'must be a list of tool names');
+const positiveWhole = z
+  .int('must be a positive whole number')
+  .positive('must be a positive whole number, 1 or more');
+
+export const agentSchema = z.strictObject(
+  {
+    name: text.optional(),
+    description: text.optional(),
+    model: text.optional(),
+    effort: z.enum(EFFORTS, `must be one of ${EFFORTS.join(', ')}`).optional(),
+    tools: names.optional(),
+    tool_module: text.optional(),
+    limits: z
+      .strictObject(
+        {
+          max_turns: positiveWhole.optional(),
+          token_budget: positiveWhole.optional(),
+          max_output_tokens: positiveWhole.optional(),
+          max_tool_calls: positiveWhole.optional(),
+          tool_timeout: positiveWhole
+            .max(LONGEST_TIMEOUT_SECONDS, `must be at most ${LONGEST_TIMEOUT_SECONDS} seconds`)
+            .optional(),
+          summary: z.boolean('must be true or false').optional(),
+        },
+        'must be a list of limits, such as "max_turns: 20"',
+      )
+      .optional(),
+    permissions: z
+      .strictObject(
+        { allow: names.optional(), deny: names.optional() },
+        'must have the lists "allow" and "deny"',
+      )
+      .optional(),
+  },
+  'must be settings, one "key: value" a line',
+);
+
+export type AgentSettings = z.output<typeof agentSchema>;
+
+/** The first problem as one sentence: where it is, what is wrong, what is allowed. */
+export function problemOf(error: z.ZodError): string {
+  const [issue] = error.issues;
+  const place = issue?.path.join('.') ?? '';
+  if (issue?.code !== 'unrecognized_keys')
+    return `${place === '' ? 'the front matter' : place} ${issue?.message}`;
+  const unknown = issue.keys.map((key) => JSON.stringify(place === '' ? key : `${place}.${key}`)).join(', ');
+  return `unknown key ${unknown}. Allowed${place === '' ? '' : ` in ${place}`}: ${keysAt(place).join(', ')}`;
+}
+
+function keysAt(place: string): string[] {
+  const { limits, permissions } = agentSchema.shape;
+  const shapes: Readonly<Record<string, object>> = {
+    '': agentSchema.shape,
+    limits: limits.unwrap().shape,
+    permissions: permissions.unwrap().shape,
+  };
+  return Object.keys(shapes[place] ?? {});
+}

@@ -1,0 +1,15 @@
+import { UsageError } from './usage-error.ts';
+
+export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
+
+export type Effort = (typeof EFFORTS)[number];
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+/** @param name how the person wrote it, such as "--effort" */
+export function choice<Value extends string>(name: string, text: string, values: readonly Value[]): Value {
+  const found = values.find((value) => value === text);
+  if (found === undefined)
+    throw new UsageError(`${name} must be one of ${values.join(', ')}, not ${JSON.stringify(text)}.`);
+  return found;
+}

@@ -1,0 +1,40 @@
+/** Figures and texts as people read them, in one line. */
+import { type ContentBlock, isText, type ToolContent } from '../../machines/protocol.ts';
+import { printableLine } from './printable.ts';
+
+/** "1 turn", "12,345 tokens". */
+export const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+
+export function size(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+export function duration(ms: number): string {
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** At most `width` characters, the last of them an ellipsis where something is missing. Never cuts a character in two. */
+export function shortened(text: string, width: number): string {
+  if (text.length <= width) return text;
+  const characters = Array.from(text.slice(0, width * 2));
+  return characters.length <= width && text.length <= width * 2
+    ? text
+    : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
+}
+
+/** Any JSON value on one printable line. */
+export const jsonLine = (value: unknown): string => printableLine(JSON.stringify(value) ?? 'nothing');
+
+/** What a tool result says first, and how large it is. Blocks that are not text are named by their type. */
+export function glimpse(content: ToolContent): { readonly bytes: number; readonly firstLine: string } {
+  const text = typeof content === 'string' ? content : content.map(blockText).join('\n');
+  const firstLine = text.split('\n').find((line) => line.trim() !== '') ?? '(no output)';
+  return { bytes: Buffer.byteLength(text), firstLine: printableLine(firstLine.trim()) };
+}
+
+const blockText = (block: ContentBlock): string => (isText(block) ? block.text : `[${block.type}]`);

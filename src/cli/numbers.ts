@@ -1,0 +1,16 @@
+import { UsageError } from './usage-error.ts';
+
+/** Node's timers take no longer delay than this; a longer one fires at once. */
+export const LONGEST_TIMEOUT_SECONDS = 2_147_483;
+
+/**
+ * Reads a limit from the command line. Only plain decimal digits count: what looks like another number ("1e3", "0x10",
+ * "1.5") is more likely a slip than a wish. @param name how the person wrote it, such as "--max-turns"
+ */
+export function positiveWhole(name: string, text: string, largest = Number.MAX_SAFE_INTEGER): number {
+  if (!/^[1-9][0-9]*$/.test(text))
+    throw new UsageError(`${name} must be a positive whole number such as 20, not ${JSON.stringify(text)}.`);
+  const value = Number(text);
+  if (value > largest) throw new UsageError(`${name} must be at most ${largest}, not ${text}.`);
+  return value;
+}

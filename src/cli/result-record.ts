@@ -1,0 +1,61 @@
+/** What scripts get of a run: names in snake case, as in the service's own messages. Fields are added, never renamed. */
+import type { Usage } from '../../machines/protocol.ts';
+import type { RunStarted } from '../journal/record.ts';
+import type { RunOutcome } from '../outcome.ts';
+
+const usageRecord = (usage: Usage) => ({
+  input_tokens: usage.input,
+  cache_write_tokens: usage.cacheWrite,
+  cache_read_tokens: usage.cacheRead,
+  output_tokens: usage.output,
+});
+
+/** The one document of `--output-format json` and the last line of `stream-json`. */
+export function resultRecord(outcome: RunOutcome) {
+  const { counters } = outcome;
+  return {
+    type: 'result',
+    status: outcome.status,
+    exit_code: outcome.exitCode,
+    result: outcome.result,
+    run_id: outcome.runId,
+    num_turns: counters.turns,
+    stop_reason: outcome.stopReason,
+    usage: usageRecord(outcome.usage),
+    counters: {
+      attempts: counters.attempts,
+      pauses: counters.pauses,
+      truncations: counters.truncations,
+      summary: counters.summaries,
+    },
+    tool_calls: counters.toolCalls,
+    cost_usd: outcome.costUsd,
+    errors: outcome.errors,
+    denials: outcome.denials.map(({ callId, tool, reason }) => ({ call_id: callId, tool, reason })),
+    duration_ms: outcome.durationMs,
+    journal: outcome.journal,
+  };
+}
+
+/** The first line of `stream-json`: the journal's header without the prompt and the tools' schemas. */
+export function startedRecord(header: RunStarted, journal: string) {
+  const { runId, version, system: _, tools, ...rest } = header;
+  return { ...rest, run_id: runId, record_version: version, tools: tools.map(({ name }) => name), journal };
+}
+
+/** What `--transcript` writes. */
+export function transcriptRecord(outcome: RunOutcome, model: string) {
+  const { runId, status, messages, replies } = outcome;
+  return {
+    run_id: runId,
+    status,
+    model,
+    messages,
+    replies: replies.map(({ turn, attempt, stopReason, usage }) => ({
+      turn,
+      attempt,
+      stop_reason: stopReason,
+      usage: usageRecord(usage),
+    })),
+  };
+}

@@ -1,0 +1,67 @@
+import type { LoopContext } from '../machines/context.ts';
+import type { StopStatus } from '../machines/status.ts';
+import type { ReplySeen, Transcript } from './journal/transcript.ts';
+
+/** What went wrong, one sentence each, for a person: in the words of whoever said it first. */
+export function explain(
+  status: StopStatus,
+  context: LoopContext,
+  transcript: Transcript,
+  journalFailure?: string,
+): string[] {
+  const last = transcript.replies.at(-1);
+  switch (status) {
+    case 'answered':
+    case 'cancelled':
+      return [];
+    case 'model_error':
+    case 'context_exhausted':
+      return [context.failure?.message ?? "The conversation no longer fits the model's context window."];
+    case 'journal_error':
+      return [journalFailure ?? 'A record could not be saved.'];
+    case 'protocol_error':
+      return [
+        `The model's reply contradicts itself: ${context.reply?.problems.join('; ')}. Nothing of it was executed.`,
+      ];
+    case 'refused':
+      return [`The model refused the request${explanationOf(last)}`];
+    case 'truncated':
+      return [
+        `The reply was cut off by the output limit of ${context.maxOutputTokens} tokens (truncation); no call of it was executed. Raise --max-output-tokens or ask for less.`,
+      ];
+    case 'model_stopped':
+      return [stoppedBecause(last)];
+    default:
+      return summaryProblem(context, last);
+  }
+}
+
+function explanationOf(reply: ReplySeen | undefined): string {
+  const details = reply?.message.stop_details as { explanation?: unknown } | null | undefined;
+  return typeof details?.explanation === 'string' ? `: ${details.explanation}` : '.';
+}
+
+function stoppedBecause(reply: ReplySeen | undefined): string {
+  if (reply?.kind === 'empty') return 'The model ended its turn with an empty reply.';
+  if (reply?.kind === 'paused') return 'The model paused its turn again and again.';
+  return `The model stopped for a reason that pawl does not know: ${JSON.stringify(reply?.stopReason)}.`;
+}
+
+/** A limit was reached: what matters is whether there is an answer all the same. */
+function summaryProblem(context: LoopContext, last: ReplySeen | undefined): string[] {
+  if (!context.limits.summary) return [];
+  if (context.failure) return [`No summary was given: ${context.failure.message}`];
+  if (last?.isSummary && last.kind !== 'answer')
+    return [
+      `No summary was given: asked to conclude without tools, the model ${last.kind === 'calls' ? 'called a tool, which was not run' : `sent a reply that is no answer (${last.kind})`}.`,
+    ];
+  return [];
+}
+
+/** The text that counts as the run's result: an answer, or what there is of a reply that was cut or refused. */
+export function resultText(status: StopStatus, transcript: Transcript): string | null {
+  const last = transcript.replies.at(-1);
+  if (last === undefined || last.text.trim() === '') return null;
+  const isPartial = status === 'truncated' || status === 'refused' || status === 'context_exhausted';
+  return last.kind === 'answer' || isPartial ? last.text : null;
+}

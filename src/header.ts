@@ -1,0 +1,30 @@
+import { realpathSync, statSync } from 'node:fs';
+import { DEFAULT_LIMITS } from '../machines/limits.ts';
+import { RECORD_VERSION, type RunStarted } from './journal/record.ts';
+import type { RunOptions } from './options.ts';
+import type { ToolRegistry } from './tools/registry.ts';
+import { VERSION } from './version.ts';
+
+/** The first record of a run. @throws TypeError for options that no run can be made of. */
+export function headerOf(options: RunOptions, runId: string, registry: ToolRegistry): RunStarted {
+  if (options.task.trim() === '') throw new TypeError('The task is empty: say what is to be done.');
+  return {
+    type: 'run.started',
+    version: RECORD_VERSION,
+    pawl: VERSION,
+    runId,
+    task: options.task.toWellFormed(),
+    workspace: workspaceOf(options.workspace ?? process.cwd()),
+    model: options.model,
+    system: (options.system ?? '').toWellFormed(),
+    effort: options.effort ?? null,
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    tools: registry.specs,
+  };
+}
+
+function workspaceOf(folder: string): string {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new TypeError(`The workspace ${folder} is not a folder.`);
+  return realpathSync(folder);
+}

@@ -1,0 +1,25 @@
+/** The public interface of pawl. */
+export type { JobInputs, LoopContext, LoopInput } from '../machines/context.ts';
+export type { AttemptFailure, LoopEvent, PendingRecord } from '../machines/events.ts';
+export { DEFAULT_LIMITS, type Limits } from '../machines/limits.ts';
+export { loopMachine } from '../machines/loop.machine.ts';
+export type * from '../machines/protocol.ts';
+export { exitCodeOf, STOP_STATUSES, type StopStatus } from '../machines/status.ts';
+export { digestReply } from '../machines/turn.ts';
+export { type EffectPoint, type Gate, openGate } from './actors/gate.ts';
+export { fileJournal } from './journal/file.ts';
+export { type Folded, foldRecords } from './journal/fold.ts';
+export { type Journal, JournalCorrupt, JournalError } from './journal/journal.ts';
+export { memoryJournal } from './journal/memory.ts';
+export { readJournal } from './journal/read.ts';
+export type { JournalRecord, RecordBody } from './journal/record.ts';
+export { anthropicClient } from './model/anthropic.ts';
+export { type ModelClient, ModelFailure, type ModelRequest } from './model/client.ts';
+export { scriptedClient as scriptedModel } from './model/scripted.ts';
+export type { RunOptions } from './options.ts';
+export type { RunEvent, RunOutcome } from './outcome.ts';
+export type { ApprovalAnswer, ApprovalRequest, Approver } from './permissions/approver.ts';
+export { allowAll, askForEffects, type Decision, type Policy } from './permissions/policy.ts';
+export { run } from './run.ts';
+export { builtinTools } from './tools/registry.ts';
+export { defineTool, type Tool, type ToolContext, ToolFailure } from './tools/tool.ts';

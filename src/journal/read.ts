@@ -1,0 +1,53 @@
+import fs from 'node:fs/promises';
+import { type CorruptReason, type JournalContent, JournalCorrupt } from './journal.ts';
+import { decodeLine, GENESIS } from './line.ts';
+import { type JournalRecord, RECORD_VERSION } from './record.ts';
+
+const WORDS: Record<CorruptReason, string> = {
+  empty: 'there is no record in it',
+  'no-header': 'it does not begin with the record run.started',
+  'bad-json': 'the line is no record',
+  'bad-checksum': 'the line does not follow from the one before it: it was changed, or a line is missing',
+  'bad-sequence': 'the records are not numbered in order',
+  'newer-version': 'it was written by a newer pawl',
+};
+
+/**
+ * Reads a journal and proves each line. A last line that is incomplete or damaged is what a crash leaves: it is left out
+ * and counted in `tornBytes`. @throws JournalCorrupt for everything else, with the good part before the damage.
+ */
+export async function readJournal(file: string): Promise<JournalContent> {
+  const bytes = await fs.readFile(file);
+  const lines = bytes.toString('utf8').split('\n');
+  const unfinished = lines.pop() ?? '';
+  const records: JournalRecord[] = [];
+  let sum = GENESIS;
+  for (const [index, line] of lines.entries()) {
+    const decoded = decodeLine(line, sum, index);
+    if ('reason' in decoded) {
+      const isLast = index === lines.length - 1 && unfinished === '' && index > 0;
+      if (isLast) return { records, tornBytes: Buffer.byteLength(line) + 1 };
+      throw corrupt(file, decoded.reason, index + 1, records);
+    }
+    records.push(decoded.record);
+    sum = decoded.sum;
+    if (index === 0) checkHeader(file, decoded.record);
+  }
+  if (records.length === 0) throw corrupt(file, 'empty', 1, []);
+  return { records, tornBytes: Buffer.byteLength(unfinished) };
+}
+
+function checkHeader(file: string, header: JournalRecord): void {
+  if (header.type !== 'run.started') throw corrupt(file, 'no-header', 1, []);
+  if (header.version > RECORD_VERSION) throw corrupt(file, 'newer-version', 1, [], ` (${header.pawl})`);
+}
+
+function corrupt(
+  file: string,
+  reason: CorruptReason,
+  line: number,
+  good: readonly JournalRecord[],
+  more = '',
+): JournalCorrupt {
+  return new JournalCorrupt(`${file}, line ${line}: ${WORDS[reason]}${more}`, reason, line, good);
+}

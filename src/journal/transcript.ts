@@ -1,0 +1,162 @@
+/**
+ * The message list as a projection of the records: what the model has been told and what it said. Content is only ever
+ * added at the end, so each request extends the one before it. The same records always give the same list.
+ */
+import { assertNever } from '../../machines/never.ts';
+import {
+  type AssistantMessage,
+  type ContentBlock,
+  isToolUse,
+  type Message,
+  type Reply,
+  type ToolContent,
+  type ToolUseBlock,
+  textOf,
+  type Usage,
+} from '../../machines/protocol.ts';
+import { digestReply, entersHistory } from '../../machines/turn.ts';
+import type { RecordBody } from './record.ts';
+
+interface Result {
+  readonly content: ToolContent;
+  readonly isError: boolean;
+}
+
+/** A reply of the model, whether or not later requests carry it. */
+export interface ReplySeen {
+  readonly turn: number;
+  readonly attempt: number;
+  readonly isSummary: boolean;
+  readonly kind: Reply['kind'];
+  readonly stopReason: string | null;
+  readonly text: string;
+  readonly usage: Usage;
+  readonly message: AssistantMessage;
+}
+
+type Of<Type extends RecordBody['type']> = Extract<RecordBody, { type: Type }>;
+
+export class Transcript {
+  readonly messages: Message[] = [];
+  readonly replies: ReplySeen[] = [];
+  /** Ids of all calls so far: the service takes each of them once. */
+  readonly usedIds = new Set<string>();
+  readonly finishedCalls: { readonly name: string; readonly input: unknown; readonly isError: boolean }[] =
+    [];
+  readonly denials: { readonly callId: string; readonly tool: string; readonly reason: string }[] = [];
+  readonly #open = new Map<string, ToolUseBlock>();
+  readonly #results = new Map<string, Result>();
+
+  /** A call that the last reply made and that has no result in the list yet. */
+  openCall(callId: string): ToolUseBlock | undefined {
+    return this.#open.get(callId);
+  }
+
+  apply(record: RecordBody): void {
+    switch (record.type) {
+      case 'run.started':
+        this.#say([{ type: 'text', text: record.task }]);
+        return;
+      case 'reply.received':
+      case 'summary.received':
+        this.#hear(record);
+        return;
+      case 'calls.reviewed':
+        for (const verdict of record.verdicts) {
+          if (verdict.verdict !== 'refuse') continue;
+          this.#settle(verdict.callId, { content: verdict.reason, isError: true });
+          if (verdict.denied) this.#deny(verdict.callId, verdict.reason);
+        }
+        return;
+      case 'approval.denied':
+        this.#settle(record.callId, { content: record.content, isError: true });
+        this.#deny(record.callId, record.content);
+        return;
+      case 'tool.finished':
+        this.#settle(record.callId, record);
+        this.#finish(record);
+        return;
+      case 'results.recorded':
+        this.#answer(record.callIds, []);
+        return;
+      case 'run.closing':
+        for (const { callId, content } of record.results) this.#settle(callId, { content, isError: true });
+        this.#answer(
+          [...this.#open.keys()],
+          record.notice === null ? [] : [{ type: 'text', text: record.notice }],
+        );
+        return;
+      case 'attempt.failed':
+      case 'approval.granted':
+      case 'tool.started':
+      case 'run.ended':
+        return;
+      default:
+        assertNever(record);
+    }
+  }
+
+  #hear(record: Of<'reply.received'> | Of<'summary.received'>): void {
+    const { message, turn, attempt } = record;
+    const { kind, stopReason, usage } = digestReply(message, this.usedIds);
+    const isSummary = record.type === 'summary.received';
+    this.replies.push({
+      turn,
+      attempt,
+      isSummary,
+      kind,
+      stopReason,
+      usage,
+      message,
+      text: textOf(message.content),
+    });
+    if (!entersHistory(kind)) return;
+    this.messages.push({ role: 'assistant', content: message.content });
+    for (const call of message.content.filter(isToolUse)) {
+      this.usedIds.add(call.id);
+      this.#open.set(call.id, call);
+    }
+  }
+
+  #settle(callId: string, { content, isError }: Result): void {
+    if (this.#open.has(callId)) this.#results.set(callId, { content, isError });
+  }
+
+  #deny(callId: string, reason: string): void {
+    this.denials.push({ callId, tool: this.#open.get(callId)?.name ?? '', reason });
+  }
+
+  #finish({ callId, isError }: Of<'tool.finished'>): void {
+    const call = this.#open.get(callId);
+    if (call) this.finishedCalls.push({ name: call.name, input: call.input, isError });
+  }
+
+  /** All results in one user message, in call order, before any text: the service takes no other form. */
+  #answer(callIds: readonly string[], more: readonly ContentBlock[]): void {
+    const results = callIds.map((callId) => {
+      const result = this.#results.get(callId);
+      if (result === undefined) throw new Error(`the call ${callId} has no result in the records`);
+      return {
+        type: 'tool_result',
+        tool_use_id: callId,
+        content: result.content,
+        ...(result.isError ? { is_error: true } : {}),
+      };
+    });
+    this.#open.clear();
+    this.#results.clear();
+    this.#say([...results, ...more]);
+  }
+
+  /** Neighbouring user messages are one turn to the service; they are joined here, so that roles alternate. */
+  #say(blocks: readonly ContentBlock[]): void {
+    if (blocks.length === 0) return;
+    const last = this.messages.at(-1);
+    if (last?.role === 'user')
+      this.messages[this.messages.length - 1] = {
+        role: 'user',
+        content: [...(last.content as ContentBlock[]), ...blocks],
+      };
+    else this.messages.push({ role: 'user', content: blocks });
+  }
+}

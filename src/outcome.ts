@@ -1,0 +1,56 @@
+/** What a run tells while it goes on, and what it comes to. */
+import type { Counters } from '../machines/limits.ts';
+import type { Message, Usage } from '../machines/protocol.ts';
+import type { CancelSignal, StopStatus } from '../machines/status.ts';
+import type { JournalRecord } from './journal/record.ts';
+
+export type RunEvent =
+  /** A microstep of the machine: `state` is the full name, such as "persisting.response". */
+  | {
+      readonly type: 'transition';
+      readonly from: string;
+      readonly state: string;
+      readonly event: string;
+      readonly turn: number;
+    }
+  /** A fact was written to the journal. The first one is run.started. */
+  | { readonly type: 'record'; readonly record: JournalRecord }
+  /** Text of the reply as it arrives. */
+  | { readonly type: 'text'; readonly text: string }
+  /** The text since the last record belongs to an attempt that failed: it is void. */
+  | { readonly type: 'text.withdrawn' };
+
+export interface Denial {
+  readonly callId: string;
+  readonly tool: string;
+  readonly reason: string;
+}
+
+export interface RunOutcome {
+  readonly status: StopStatus;
+  readonly exitCode: number;
+  /** The answer, or the summary after a limit, or what there was of a reply; null where there is no text. */
+  readonly result: string | null;
+  readonly runId: string;
+  /** Path of the journal, or "memory"; null where none could be made. */
+  readonly journal: string | null;
+  /** Stop reason of the last reply, in the service's words. */
+  readonly stopReason: string | null;
+  readonly signal: CancelSignal | null;
+  readonly usage: Usage;
+  readonly costUsd: number;
+  readonly counters: Counters;
+  /** One sentence for each thing that went wrong, for a person. */
+  readonly errors: readonly string[];
+  readonly denials: readonly Denial[];
+  readonly durationMs: number;
+  /** The message list as the model saw it and answered it. */
+  readonly messages: readonly Message[];
+  /** One entry for each reply of the model, summary included. */
+  readonly replies: readonly {
+    readonly turn: number;
+    readonly attempt: number;
+    readonly stopReason: string | null;
+    readonly usage: Usage;
+  }[];
+}

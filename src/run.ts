@@ -1,0 +1,108 @@
+/** Composition: the loop machine with real jobs, a journal and a model, run to its end. */
+import { createActor } from 'xstate';
+import { missingImplementations } from '../machines/check.ts';
+import { initialContext } from '../machines/context.ts';
+import { loopMachine } from '../machines/loop.machine.ts';
+import type { StopStatus } from '../machines/status.ts';
+import { Jobs } from './actors/job.ts';
+import { type End, outcomeOf } from './conclude.ts';
+import { headerOf } from './header.ts';
+import { fileJournal } from './journal/file.ts';
+import { type Journal, JournalError } from './journal/journal.ts';
+import { newRunId, runPath, stateFolder } from './journal/location.ts';
+import type { RunStarted } from './journal/record.ts';
+import { RunLog } from './journal/run-log.ts';
+import { Transcript } from './journal/transcript.ts';
+import type { RunOptions } from './options.ts';
+import type { RunOutcome } from './outcome.ts';
+import { provideJobs } from './provide-jobs.ts';
+import { builtinTools, toolRegistry } from './tools/registry.ts';
+import { Toolbox } from './tools/toolbox.ts';
+import { watchTransitions } from './transitions.ts';
+
+/** How long aborted jobs may take to end once the machine has. */
+const LONGEST_WIND_DOWN_MS = 6_000;
+
+/**
+ * Runs a task to its stop status. Expected ends, failures of the model and of the journal among them, are outcomes.
+ * @throws TypeError for options that cannot work (an empty task, no such folder); nothing was created then.
+ * Any other rejection is a defect.
+ */
+export async function run(options: RunOptions): Promise<RunOutcome> {
+  const { now = Date.now, random = Math.random, onEvent = () => {} } = options;
+  const startedAt = now();
+  const registry = toolRegistry(options.tools ?? builtinTools());
+  const header = headerOf(options, options.runId ?? newRunId(startedAt, random), registry);
+  const transcript = new Transcript();
+  let journal: Journal | undefined;
+  try {
+    journal = options.journal ?? fileJournal(runPath(stateFolder(), header.runId), now);
+    const log = new RunLog(journal, transcript, (record) => onEvent({ type: 'record', record }));
+    await log.save(header);
+    const end = await drive(options, header, log, new Toolbox(registry));
+    const outcome = outcomeOf(header, journal.location, end, transcript, now() - startedAt);
+    return await recordEnd(outcome, log, journal);
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    const end = { status: 'journal_error', context: initialContext(header), error: error.message } as const;
+    return outcomeOf(header, journal?.location ?? null, end, transcript, now() - startedAt);
+  } finally {
+    await journal?.close();
+  }
+}
+
+/** Starts the machine with its jobs and waits until it has ended and every job with it. */
+function drive(options: RunOptions, header: RunStarted, log: RunLog, toolbox: Toolbox): Promise<End> {
+  const { signal, onEvent = () => {} } = options;
+  return new Promise<End>((resolve, reject) => {
+    const fail = (error: unknown) => {
+      actor.stop();
+      reject(error);
+    };
+    const jobs = new Jobs(fail);
+    const machine = loopMachine.provide({ actors: provideJobs(options, header, log, toolbox, jobs) });
+    const missing = missingImplementations(machine);
+    if (missing.length > 0) throw new Error(`the loop machine lacks ${missing.join(', ')}`);
+    const actor = createActor(machine, {
+      input: { limits: header.limits },
+      ...(options.onEvent ? { inspect: watchTransitions(onEvent) } : {}),
+    });
+    const cancel = () =>
+      actor.send({ type: 'run.cancelled', signal: signal?.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT' });
+    actor.subscribe({
+      error: fail,
+      complete: () => {
+        signal?.removeEventListener('abort', cancel);
+        const { value, context } = actor.getSnapshot();
+        const end = { status: value as StopStatus, context, error: log.failure?.message };
+        jobs.idle(LONGEST_WIND_DOWN_MS).then(() => resolve(end), reject);
+      },
+    });
+    actor.start();
+    if (signal?.aborted) cancel();
+    else signal?.addEventListener('abort', cancel, { once: true });
+  });
+}
+
+/** For readers only: the fold finds the same end without this record, so failing to write it changes nothing but a note. */
+async function recordEnd(outcome: RunOutcome, log: RunLog, journal: Journal): Promise<RunOutcome> {
+  if (outcome.status === 'journal_error') return outcome;
+  const { status, signal, usage, costUsd, counters } = outcome;
+  try {
+    await log.save({
+      type: 'run.ended',
+      status,
+      ...(signal ? { signal } : {}),
+      turns: counters.turns,
+      usage,
+      costUsd,
+    });
+    return outcome;
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    return {
+      ...outcome,
+      errors: [...outcome.errors, `The end of the run could not be noted in ${journal.location}.`],
+    };
+  }
+}
