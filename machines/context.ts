@@ -5,6 +5,12 @@ import type { Reply, Usage } from './protocol.ts';
 import type { Stop } from './status.ts';
 import { type Call, NO_USAGE } from './turn.ts';
 
+/** What the state in hand guarantees to be there. @throws Error when it is not: a defect of the machine. */
+export function held<Value>(value: Value | null, what: string): Value {
+  if (value === null) throw new Error(`the loop machine has no ${what} in a state that needs one`);
+  return value;
+}
+
 export interface LoopInput {
   readonly limits: Limits;
 }
@@ -95,12 +101,9 @@ export const jobInput: {
   waitBeforeRetry: ({ context: { turn, attempt, failure } }) => ({
     turn,
     attempt,
-    delayMs: failure?.delayMs ?? 0,
+    delayMs: held(failure, 'failure').delayMs,
   }),
-  appendJournal: ({ context: { pending } }) => {
-    if (pending === null) throw new Error('persisting without a record');
-    return { record: pending };
-  },
+  appendJournal: ({ context: { pending } }) => ({ record: held(pending, 'record') }),
   reviewCalls: ({ context: { turn, calls } }) => ({ turn, calls }),
   awaitApproval: ({ context: { turn, calls } }) => ({ turn, calls }),
   executeTools: ({ context: { turn, calls } }) => ({ turn, calls }),

@@ -80,7 +80,6 @@ const loop = setup({
     draftResults: assign(updates.draftResults),
     draftClosing: assign(updates.draftClosing),
     nextTurn: assign(updates.nextTurn),
-    forgetCalls: assign(updates.forgetCalls),
     forgetPending: assign(updates.forgetPending),
     stopFor: assign(updates.stopFor),
     cancel: assign(updates.cancel),
@@ -122,7 +121,7 @@ export const loopMachine = loop.createMachine({
       initial: 'checking',
       states: {
         checking: {
-          description: 'No request is sent past a limit. The first reason wins.',
+          description: 'No request is sent past a limit. The first in this order wins; the clock comes last.',
           always: [
             { guard: 'isCancelled', target: CLOSING },
             reach('isOutOfTurns', 'max_turns'),
@@ -181,7 +180,7 @@ export const loopMachine = loop.createMachine({
           invoke: { src: 'appendJournal', input: jobInput.appendJournal },
           on: {
             'record.saved': { guard: 'isSaved', target: '#loop.validating' },
-            'run.cancelled': { actions: 'cancel' },
+            'run.cancelled': { guard: 'isNotCancelled', actions: 'cancel' },
             'time.expired': { guard: 'isNotStopping', actions: EXPIRE.actions },
           },
         },
@@ -191,7 +190,7 @@ export const loopMachine = loop.createMachine({
           invoke: { src: 'appendJournal', input: jobInput.appendJournal },
           on: {
             'record.saved': { guard: 'isSaved', target: '#loop.asking', actions: 'nextTurn' },
-            'run.cancelled': { actions: 'cancel' },
+            'run.cancelled': { guard: 'isNotCancelled', actions: 'cancel' },
             'time.expired': { guard: 'isNotStopping', actions: EXPIRE.actions },
           },
         },
@@ -201,11 +200,11 @@ export const loopMachine = loop.createMachine({
           invoke: { src: 'appendJournal', input: jobInput.appendJournal },
           on: {
             'record.saved': [
-              { guard: 'isCancelledMeanwhile', target: 'closing', reenter: true, actions: 'forgetCalls' },
+              { guard: 'isCancelledMeanwhile', target: 'closing', reenter: true, actions: 'nextTurn' },
               { guard: 'owesSummary', target: '#loop.finishing', actions: 'nextTurn' },
               { guard: 'isSaved', target: '#loop.ending', actions: 'nextTurn' },
             ],
-            'run.cancelled': { guard: 'isNotCancelled', actions: 'cancel' },
+            'run.cancelled': { guard: 'isSummaryAhead', actions: 'cancel' },
           },
         },
         summary: {

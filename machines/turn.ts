@@ -2,11 +2,10 @@
  * One turn as data: what a reply amounts to, how far each of its calls has got, and what the model is told
  * about calls that never ran. Pure; the loop machine decides on these values and on nothing else.
  */
-
-import type { Effect } from './protocol.ts';
 import {
   type AssistantMessage,
   type ContentBlock,
+  type Effect,
   isToolUse,
   type Reply,
   type ReplyKind,
@@ -162,13 +161,13 @@ export const entersHistory = (kind: ReplyKind): boolean =>
 export const planCalls = (reply: Reply): Call[] =>
   reply.kind === 'calls' ? reply.calls.map(({ id, name }) => ({ id, name, progress: 'planned' })) : [];
 
-/** A call without a verdict stays planned, and a planned call is never executed. */
+/** @throws Error when a call has no verdict: it would be neither run nor answered, and the next request refused. */
 export function applyVerdicts(calls: readonly Call[], verdicts: readonly Verdict[]): Call[] {
   const byId = new Map(verdicts.map((verdict) => [verdict.callId, verdict]));
   return calls.map((call) => {
-    const found = byId.get(call.id);
-    if (found === undefined || call.progress !== 'planned') return call;
     const { id, name } = call;
+    const found = byId.get(id);
+    if (found === undefined) throw new Error(`the review has no verdict on the call ${id}`);
     if (found.verdict === 'refuse') return { id, name, progress: 'refused' };
     const progress = found.verdict === 'approve' ? 'approved' : 'waiting';
     return { id, name, progress, effect: found.effect, fingerprint: found.fingerprint };
@@ -208,17 +207,27 @@ const WHY: Record<Stop['status'], string> = {
   cancelled: 'the person cancelled the run',
 };
 
-/** An answer for every call that has none, so that the history stays one the service accepts. */
+/**
+ * An answer for every call that has none, so that the history stays one the service accepts. A call that was started
+ * may have had its effect, so it is not called "not executed".
+ */
 export function closeCalls(calls: readonly Call[], stop: Stop): ClosedCall[] {
   return calls
     .filter((call) => !isSettled(call))
-    .map((call) => ({ callId: call.id, content: `Not executed: ${WHY[stop.status]}.` }));
+    .map(({ id, progress }) => ({
+      callId: id,
+      content:
+        progress === 'started'
+          ? `Started, outcome unknown: ${WHY[stop.status]}. Check the state of things before repeating it.`
+          : `Not executed: ${WHY[stop.status]}.`,
+    }));
 }
 
 /** The user text that opens the summary turn. */
 export function summaryNotice(stop: Stop): string {
+  const why = WHY[stop.status];
   return (
-    `${WHY[stop.status][0]?.toUpperCase()}${WHY[stop.status].slice(1)}. Tools are switched off from here on. ` +
+    `${why.charAt(0).toUpperCase()}${why.slice(1)}. Tools are switched off from here on. ` +
     'Answer now from what you have: give the result as far as it goes, then say what is still open or was not checked.'
   );
 }

@@ -1,5 +1,5 @@
 /** How the context changes: one function for each named action. On another kind of event nothing changes. */
-import type { LoopContext } from './context.ts';
+import { held, type LoopContext } from './context.ts';
 import type { LoopEvent } from './events.ts';
 import * as limit from './limits.ts';
 import type { ClosingStatus } from './status.ts';
@@ -90,9 +90,15 @@ export const updates = {
   noteDenial: on('approval.denied', ({ calls }, { callId }) => ({
     calls: turn.advance(calls, callId, ['waiting'], 'refused'),
   })),
+  /** Counts calls, not events: one that is told twice, or of no call, counts nothing. */
   noteStarted: on('tool.started', ({ calls, counters }, { callId }) => ({
     calls: turn.advance(calls, callId, ['approved'], 'started'),
-    counters: { ...counters, toolCalls: counters.toolCalls + 1 },
+    counters: {
+      ...counters,
+      toolCalls:
+        counters.toolCalls +
+        calls.filter((call) => call.id === callId && call.progress === 'approved').length,
+    },
   })),
   noteFinished: on('tool.finished', ({ calls }, { callId, fingerprint }) => ({
     calls: turn.advance(calls, callId, ['approved', 'started'], 'finished', fingerprint),
@@ -103,12 +109,16 @@ export const updates = {
     pending: { type: 'results.recorded', turn: context.turn, callIds: context.calls.map((call) => call.id) },
   }),
 
-  /** The pause keeps its place: a user message between it and its continuation would be refused. */
+  /**
+   * A history that ends in a pause takes no user message: one between a pause and its continuation would be refused.
+   * It does so until the turn gets to its calls, however the tries after the pause went.
+   */
   draftClosing: ({ context }: Scope): Change => {
-    const { stop, limits, counters, calls, reply } = context;
-    if (stop === null) return {};
+    const { limits, counters, calls, pauses } = context;
+    const stop = held(context.stop, 'stop reason');
+    const endsInPause = pauses > 0 && calls.length === 0;
     const notice =
-      limit.owesSummary(limits, counters, stop) && reply?.kind !== 'paused' ? turn.summaryNotice(stop) : null;
+      limit.owesSummary(limits, counters, stop) && !endsInPause ? turn.summaryNotice(stop) : null;
     return {
       pending: {
         type: 'run.closing',
@@ -130,7 +140,6 @@ export const updates = {
     reply: null,
     calls: [],
   }),
-  forgetCalls: (): Change => ({ calls: [] }),
   forgetPending: (): Change => ({ pending: null }),
 
   stopFor: (_: Scope, { status }: { status: ClosingStatus }): Change => ({ stop: { status } }),

@@ -1,4 +1,5 @@
 /** A run as a person follows it on standard error: states dim, calls and their results, text as it arrives. */
+import { assertNever } from '../../machines/never.ts';
 import { isToolUse, textOf, type ToolUseBlock } from '../../machines/protocol.ts';
 import { STOP_STATUSES } from '../../machines/status.ts';
 import { addUsage, NO_USAGE, totalTokens, usageOf } from '../../machines/turn.ts';
@@ -148,8 +149,4 @@ export class Progress {
     const why = stop.status === 'cancelled' ? `Cancelled by ${stop.signal}.` : STOP_STATUSES[stop.status].meaning;
     this.#line(this.style.yellow(`! ${why}${notice === null ? '' : ' One more turn, without tools, for a summary.'}`));
   }
-}
-
-function assertNever(value: never): never {
-  throw new Error(`unknown event ${JSON.stringify(value)}`);
 }

@@ -12,6 +12,7 @@ export interface ProcessRequest {
 }
 
 export interface Captured {
+  /** Where characters were left out, a line in the middle says so. */
   readonly text: string;
   /** Characters left out in the middle, and the size of the whole in bytes. */
   readonly omitted: number;

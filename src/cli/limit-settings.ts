@@ -1,0 +1,39 @@
+import type { Limits } from '../../machines/limits.ts';
+import type { AgentSettings } from './agent-schema.ts';
+import { LONGEST_TIMEOUT_SECONDS, positiveWhole } from './numbers.ts';
+import type { RunFlags } from './run-flags.ts';
+
+export interface LimitSettings {
+  readonly limits: Partial<Limits>;
+  /** Time limit of calls that start a process; undefined: the tools' own. */
+  readonly toolTimeoutMs: number | undefined;
+}
+
+/** @param ceiling the most output tokens that the model is known to give; who asks for more is believed */
+export function limitSettings(
+  flags: RunFlags,
+  agent: AgentSettings['limits'] = {},
+  ceiling: number,
+): LimitSettings {
+  const read = (name: string, flag: string | undefined, setting: number | undefined) =>
+    flag === undefined ? setting : positiveWhole(name, flag);
+  const maxTurns = read('--max-turns', flags.maxTurns, agent.max_turns);
+  const tokenBudget = read('--token-budget', flags.tokenBudget, agent.token_budget);
+  const maxOutputTokens = read('--max-output-tokens', flags.maxOutputTokens, agent.max_output_tokens);
+  const maxToolCalls = read('--max-tool-calls', flags.maxToolCalls, agent.max_tool_calls);
+  const toolTimeout =
+    flags.toolTimeout === undefined
+      ? agent.tool_timeout
+      : positiveWhole('--tool-timeout', flags.toolTimeout, LONGEST_TIMEOUT_SECONDS);
+  return {
+    limits: {
+      ...(maxTurns !== undefined && { maxTurns }),
+      ...(tokenBudget !== undefined && { tokenBudget }),
+      ...(maxToolCalls !== undefined && { maxToolCalls }),
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      outputCeiling: Math.max(ceiling, maxOutputTokens ?? 0),
+      summary: flags.summary && (agent.summary ?? true),
+    },
+    toolTimeoutMs: toolTimeout && toolTimeout * 1_000,
+  };
+}

@@ -1,0 +1,23 @@
+/** The flags of `pawl run` as they were written: nothing is checked yet. */
+export interface RunFlags {
+  readonly model?: string;
+  readonly cd?: string;
+  readonly agent?: string;
+  readonly script?: string;
+  readonly systemPrompt?: string;
+  readonly appendSystemPrompt?: string;
+  readonly effort?: string;
+  readonly tools?: string;
+  readonly toolTimeout?: string;
+  readonly yes?: true;
+  readonly maxTurns?: string;
+  readonly tokenBudget?: string;
+  readonly maxOutputTokens?: string;
+  readonly maxToolCalls?: string;
+  /** False with --no-summary. */
+  readonly summary: boolean;
+  readonly outputFormat: string;
+  readonly transcript?: string;
+  readonly ephemeral?: true;
+  readonly verbose?: true;
+}

@@ -1,0 +1,31 @@
+import type { Tool } from '../tools/tool.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The built-in tools and those of a module as one list. @throws UsageError if two have the same name */
+export function joinTools(builtin: readonly Tool[], custom: readonly Tool[], module: string): readonly Tool[] {
+  const taken = new Set(builtin.map(({ name }) => name));
+  for (const { name } of custom) {
+    if (taken.has(name))
+      throw new UsageError(`The tool module ${module} has a tool ${name}, but that name is taken. Rename it.`);
+    taken.add(name);
+  }
+  return [...builtin, ...custom];
+}
+
+/** Names as they are written behind --tools. @throws UsageError for an empty one */
+export function toolNames(list: string): readonly string[] {
+  const names = list.split(',').map((name) => name.trim());
+  if (names.includes(''))
+    throw new UsageError(`--tools needs names separated by commas, not ${JSON.stringify(list)}.`);
+  return names;
+}
+
+/** @param origin where the names are from, such as "--tools". @throws UsageError for a name that no tool has */
+export function checkToolNames(origin: string, names: readonly string[], tools: readonly Tool[]): void {
+  const known = tools.map(({ name }) => name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `${origin}: there is no tool ${JSON.stringify(unknown)}. Known tools: ${known.join(', ')}.`,
+    );
+}

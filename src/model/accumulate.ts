@@ -1,0 +1,135 @@
+/**
+ * Builds the assistant message from the events of a stream. It is kept verbatim: fields, blocks and order are the
+ * service's, also where pawl does not know them. What the protocol does not allow ends as a malformed failure, since
+ * a guess would be saved and sent back for the rest of the run.
+ */
+import { type AssistantMessage, type ContentBlock, isToolUse } from '../../machines/protocol.ts';
+import { ModelFailure } from './client.ts';
+
+type Fields = Record<string, unknown>;
+
+/** The stop reasons under which the last call may be half a call. It is never run, so its input does not matter. */
+const CUT_SHORT: readonly unknown[] = ['max_tokens', 'model_context_window_exceeded'];
+
+export class ReplyAccumulator {
+  readonly #onText: (text: string) => void;
+  readonly #blocks: (Fields & ContentBlock)[] = [];
+  /** Text of the inputs, by block: it can be parsed, and judged by the stop reason, only at the end. */
+  readonly #inputs = new Map<number, string>();
+  #message: Fields | undefined;
+  #isComplete = false;
+
+  constructor(onText: (text: string) => void) {
+    this.#onText = onText;
+  }
+
+  /** Whether anything of a message has come. */
+  get hasBegun(): boolean {
+    return this.#message !== undefined;
+  }
+
+  /** Whether the end event has come. Without it the message is not one. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** Events and deltas of unknown types are passed over; the end of a block tells nothing that is needed. */
+  add(event: unknown): void {
+    if (!isFields(event)) throw malformed('an event is not an object');
+    switch (event.type) {
+      case 'message_start':
+        return this.#begin(event.message);
+      case 'content_block_start':
+        return this.#open(event.index, event.content_block);
+      case 'content_block_delta':
+        return this.#extend(event.index, event.delta);
+      case 'message_delta':
+        return this.#conclude(event.delta, event.usage);
+      case 'message_stop':
+        if (!this.hasBegun) throw malformed('it ends before it begins');
+        this.#isComplete = true;
+    }
+  }
+
+  /** The message; call it when complete. */
+  finish(): AssistantMessage {
+    const stopReason = this.#message?.stop_reason ?? null;
+    if (stopReason !== null && typeof stopReason !== 'string')
+      throw malformed('the stop reason is not a text');
+    this.#blocks.forEach((block, index) => {
+      const json = this.#inputs.get(index) ?? '';
+      if (json !== '') block.input = parseInput(json, CUT_SHORT.includes(stopReason));
+      else if (isToolUse(block) && !('input' in block)) (block as Fields).input = {};
+      if (block.type === 'text' && typeof block.text !== 'string') throw malformed('a text block has no text');
+    });
+    return { ...this.#message, content: this.#blocks, stop_reason: stopReason };
+  }
+
+  #begin(message: unknown): void {
+    if (this.hasBegun) throw malformed('it begins twice');
+    if (!isFields(message) || !Array.isArray(message.content)) throw malformed('it is not a message');
+    this.#message = message;
+    message.content.forEach((block, index) => {
+      this.#open(index, block);
+    });
+  }
+
+  #open(index: unknown, block: unknown): void {
+    if (!this.hasBegun || index !== this.#blocks.length) throw malformed('a block is out of order');
+    if (!isFields(block) || typeof block.type !== 'string') throw malformed('a block has no type');
+    this.#blocks.push({ ...block, type: block.type });
+  }
+
+  #extend(index: unknown, delta: unknown): void {
+    const block = typeof index === 'number' ? this.#blocks[index] : undefined;
+    if (block === undefined || !isFields(delta)) throw malformed('a delta belongs to no block');
+    switch (delta.type) {
+      case 'text_delta':
+        append(block, 'text', delta.text);
+        return this.#onText(String(delta.text));
+      case 'thinking_delta':
+        return append(block, 'thinking', delta.thinking);
+      case 'signature_delta':
+        block.signature = delta.signature;
+        return;
+      case 'citations_delta':
+        block.citations = [...(Array.isArray(block.citations) ? block.citations : []), delta.citation];
+        return;
+      case 'input_json_delta':
+        if (typeof delta.partial_json !== 'string') throw malformed('a piece of an input is not a text');
+        this.#inputs.set(Number(index), (this.#inputs.get(Number(index)) ?? '') + delta.partial_json);
+    }
+  }
+
+  /** The figures are running totals: a later one replaces, and null says nothing. */
+  #conclude(delta: unknown, usage: unknown): void {
+    if (this.#message === undefined) throw malformed('it ends before it begins');
+    const known = this.#message.usage;
+    const news = Object.entries(isFields(usage) ? usage : {}).filter(([, value]) => value !== null);
+    this.#message = {
+      ...this.#message,
+      ...(isFields(delta) ? delta : {}),
+      ...(news.length > 0 && { usage: { ...(isFields(known) ? known : {}), ...Object.fromEntries(news) } }),
+    };
+  }
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const malformed = (what: string): ModelFailure =>
+  new ModelFailure(`The reply is malformed: ${what}`, { kind: 'malformed', retryable: true });
+
+function append(block: Fields, field: 'text' | 'thinking', piece: unknown): void {
+  if (typeof piece !== 'string') throw malformed(`a piece of ${field} is not a text`);
+  block[field] = (typeof block[field] === 'string' ? block[field] : '') + piece;
+}
+
+function parseInput(json: string, isCutShort: boolean): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    if (isCutShort) return {};
+    throw malformed('the input of a call is not JSON');
+  }
+}

@@ -1,0 +1,49 @@
+/** File names as they are shown to the model: visible, on one line, and telling look-alikes apart. */
+
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const NOT_ASCII = /[^\x20-\x7e]/gu;
+const LONGEST_SHOWN = 300;
+
+const escapeUnits = (text: string): string =>
+  Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
+    .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+    .join('');
+
+/** Line ends, terminal codes, text direction marks and the like become \uXXXX, so that a name cannot pose as more than a name. */
+export const escapeHidden = (name: string): string => name.replace(HIDDEN, escapeUnits);
+
+/** The name, and behind it, where it has letters outside ASCII, how it is spelt: `café (caf\u00e9)`. */
+export function spell(name: string): string {
+  const shown = name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name;
+  const ascii = shown.replace(NOT_ASCII, escapeUnits);
+  return ascii === shown ? shown : `${escapeHidden(shown)} (${ascii})`;
+}
+
+/** Up to five of the names, those that the wanted one may have meant: same letters otherwise written, or few typing errors. */
+export function closeNames(wanted: string, names: readonly string[]): string[] {
+  const folded = fold(wanted);
+  const tolerated = Math.min(3, Math.ceil(folded.length / 4));
+  return names
+    .map((name) => ({ name, distance: editDistance(folded, fold(name), tolerated) }))
+    .filter(({ distance }) => distance <= tolerated)
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 5)
+    .map(({ name }) => name);
+}
+
+const fold = (name: string): string => name.normalize('NFKC').toLowerCase();
+
+/** Insertions, deletions and replacements between two texts; Infinity where the lengths alone differ by more than `limit`. */
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return Number.POSITIVE_INFINITY;
+  let previous = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(replaced, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    previous = row;
+  }
+  return previous[b.length] ?? 0;
+}

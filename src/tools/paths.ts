@@ -1,0 +1,120 @@
+/**
+ * Paths given by the model, resolved inside the workspace. What counts is where a path really leads: links are
+ * followed before the check, also for files that do not exist yet. Names are compared byte by byte, never normalised.
+ * The check guards the file tools; what a process does is the sandbox's matter.
+ */
+import type { Stats } from 'node:fs';
+import { readdir, readlink, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { codeOf, fileFailure } from './file-failure.ts';
+import { closeNames, spell } from './names.ts';
+import { ToolFailure } from './tool.ts';
+
+const MOST_LINKS = 40;
+
+/**
+ * Absolute path without links. Nothing need exist there.
+ * @throws ToolFailure when it leads outside; the text does not repeat the path, which may say more than it should.
+ */
+export async function resolveInside(workspace: string, path: string): Promise<string> {
+  if (/[\0\p{Cs}]/u.test(path))
+    throw new ToolFailure('The path contains a character that no file name can have. Use the exact name.');
+  const real = await realPathOf(resolve(workspace, path), 0).catch((error: unknown) => {
+    throw fileFailure(error, 'use', path);
+  });
+  const prefix = workspace.endsWith(sep) ? workspace : workspace + sep;
+  if (real !== workspace && !real.startsWith(prefix))
+    throw new ToolFailure(
+      'This path leads outside the workspace, so it was not touched. Only paths inside the workspace work ' +
+        '(relative to it, or absolute ones within it; links are followed first).',
+    );
+  return real;
+}
+
+/** An existing file. @throws ToolFailure when there is none; says which names are close. */
+export async function findFile(workspace: string, path: string): Promise<string> {
+  const { real, stats } = await find(workspace, path);
+  assertFile(stats, path);
+  return real;
+}
+
+/** An existing folder. @throws ToolFailure when there is none; says which names are close. */
+export async function findFolder(workspace: string, path: string): Promise<string> {
+  const { real, stats } = await find(workspace, path);
+  if (!stats.isDirectory())
+    throw new ToolFailure(`${spell(path)} is a file, and a folder is needed. Use read_file to read it.`);
+  return real;
+}
+
+/** An existing file or folder. */
+export async function findAny(workspace: string, path: string): Promise<string> {
+  const { real, stats } = await find(workspace, path);
+  if (!stats.isDirectory()) assertFile(stats, path);
+  return real;
+}
+
+export function assertFile(stats: Stats, path: string): void {
+  if (stats.isDirectory())
+    throw new ToolFailure(`${spell(path)} is a folder, and a file is needed. Use list_files to see what is in it.`);
+  if (!stats.isFile())
+    throw new ToolFailure(`${spell(path)} is a device, a pipe or a socket. Only ordinary files work.`);
+}
+
+/** How a path is written for the model: from the workspace on. */
+export const shownPath = (workspace: string, real: string): string => relative(workspace, real) || '.';
+
+async function find(workspace: string, path: string): Promise<{ real: string; stats: Stats }> {
+  const real = await resolveInside(workspace, path);
+  try {
+    return { real, stats: await stat(real) };
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') throw await notFound(workspace, path, real);
+    throw fileFailure(error, 'use', path);
+  }
+}
+
+async function realPathOf(path: string, links: number): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || links > MOST_LINKS) throw error;
+  }
+  // Nothing at the end of the path: a name still to be created, in a folder that may itself be missing, or a link
+  // whose target is missing. Such a link counts as its target, because writing to it would create the target.
+  const parent = await realPathOf(dirname(path), links);
+  const place = join(parent, basename(path));
+  const target = await targetOf(place);
+  return target === undefined ? place : realPathOf(resolve(parent, target), links + 1);
+}
+
+async function targetOf(place: string): Promise<string | undefined> {
+  try {
+    return await readlink(place);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'EINVAL') return undefined;
+    throw error;
+  }
+}
+
+async function notFound(workspace: string, path: string, real: string): Promise<ToolFailure> {
+  const { folder, missing, names } = await deepestFolder(real);
+  const close = closeNames(missing, names).map(spell);
+  const where = folder === workspace ? 'the workspace' : spell(shownPath(workspace, folder));
+  const hint =
+    close.length > 0
+      ? `Close names in ${where}: ${close.join(', ')}.`
+      : `Use list_files to see what is in ${where}.`;
+  return new ToolFailure(`There is no ${spell(path)}. ${hint}`);
+}
+
+/** The deepest existing folder on the way, and the name that is missing in it. */
+async function deepestFolder(path: string): Promise<{ folder: string; missing: string; names: string[] }> {
+  const folder = dirname(path);
+  try {
+    return { folder, missing: basename(path), names: await readdir(folder) };
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return deepestFolder(folder);
+    // A folder that may be entered but not listed: there is nothing to compare with.
+    return { folder, missing: basename(path), names: [] };
+  }
+}

@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const folder = mkdtempSync(path.join(tmpdir(), 'pawl-package-'));
+const env = { ...process.env, PAWL_HOME: path.join(folder, 'state') };
+const exec = (command: string, args: string[]) =>
+  execFileSync(command, args, { cwd: folder, env, encoding: 'utf8' });
+let files: string[] = [];
+
+beforeAll(() => {
+  const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const [report] = JSON.parse(packed.slice(packed.indexOf('['))) as [
+    { filename: string; files: { path: string }[] },
+  ];
+  files = report.files.map((file) => file.path);
+  writeFileSync(path.join(folder, 'package.json'), '{"type":"module","private":true}');
+  exec('npm', ['install', '--no-audit', '--no-fund', `./${report.filename}`]);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('the packed tarball, installed into an empty folder', () => {
+  it('holds what runs and what explains it, and no sources or tests', () => {
+    expect(files).toContain('dist/cli.js');
+    expect(files).toContain('LICENSE');
+    expect(files.filter((file) => /^(src|machines|test|scripts|node_modules)\//.test(file))).toEqual([]);
+  });
+
+  it('runs a scripted task from the command line', () => {
+    writeFileSync(path.join(folder, 'script.json'), JSON.stringify([{ text: 'done' }]));
+    expect(exec('npx', ['pawl', 'run', '--script', 'script.json', 'say something'])).toBe('done\n');
+  });
+
+  it('runs a task from the library, with a tool of its own', () => {
+    writeFileSync(
+      path.join(folder, 'embed.mjs'),
+      `import { defineTool, loopMachine, run, scriptedModel } from 'pawl';
+       import { z } from 'zod';
+       const add = defineTool({ name: 'add', description: 'Adds.', effect: 'read', input: z.strictObject({ a: z.number(), b: z.number() }), run: async ({ a, b }) => String(a + b) });
+       const client = scriptedModel([{ calls: [{ name: 'add', input: { a: 2, b: 3 } }] }, { when: '^5$', text: 'five' }]);
+       const outcome = await run({ task: 'add', client, model: 'scripted', tools: [add] });
+       console.log(outcome.status, outcome.result, Object.keys(loopMachine.states).length > 10);`,
+    );
+    expect(exec(process.execPath, ['embed.mjs'])).toBe('answered five true\n');
+  });
+
+  it('gives its types to a strict TypeScript project', () => {
+    writeFileSync(
+      path.join(folder, 'typed.ts'),
+      `import { run, scriptedModel, type RunOutcome } from 'pawl';
+       export const outcome: Promise<RunOutcome> = run({ task: 't', client: scriptedModel([{ text: 'x' }]), model: 'm' });
+       // @ts-expect-error a task is text
+       run({ task: 1, client: scriptedModel([]), model: 'm' });`,
+    );
+    const tsc = path.join(root, 'node_modules/.bin/tsc');
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--skipLibCheck',
+      'false',
+    ];
+    expect(exec(tsc, [...options, '--types', '', 'typed.ts'])).toBe('');
+  });
+
+  it('names its version as package.json does', () => {
+    const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      version: string;
+    };
+    expect(exec('npx', ['pawl', '--version']).trim()).toBe(version);
+  });
+});
