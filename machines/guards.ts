@@ -33,9 +33,6 @@ const hasVerdict = (verdict: Verdict['verdict']) =>
 
 const isSaved = on('record.saved', (context, event) => event.record === context.pending?.type);
 
-const isSummaryAhead = ({ context }: Scope): boolean =>
-  limit.owesSummary(context.limits, context.counters, context.stop);
-
 const isDecided = ({ context }: Scope): boolean => context.calls.every((call) => call.progress !== 'waiting');
 
 export const guards = {
@@ -85,8 +82,7 @@ export const guards = {
     isSaved(scope) &&
     scope.context.pending?.type === 'run.closing' &&
     scope.context.pending.stop.status !== scope.context.stop?.status,
-  /** A closing without a summary behind it is the end of the run, whatever the person does while it is being saved. */
-  isSummaryAhead,
-  owesSummary: (scope: Scope) => isSaved(scope) && isSummaryAhead(scope),
+  owesSummary: (scope: Scope) =>
+    isSaved(scope) && limit.owesSummary(scope.context.limits, scope.context.counters, scope.context.stop),
   hasOpenCalls: (scope: Scope) => isSaved(scope) && scope.context.calls.length > 0,
 };

@@ -80,6 +80,7 @@ const loop = setup({
     draftResults: assign(updates.draftResults),
     draftClosing: assign(updates.draftClosing),
     nextTurn: assign(updates.nextTurn),
+    forgetCalls: assign(updates.forgetCalls),
     forgetPending: assign(updates.forgetPending),
     stopFor: assign(updates.stopFor),
     cancel: assign(updates.cancel),
@@ -200,11 +201,11 @@ export const loopMachine = loop.createMachine({
           invoke: { src: 'appendJournal', input: jobInput.appendJournal },
           on: {
             'record.saved': [
-              { guard: 'isCancelledMeanwhile', target: 'closing', reenter: true, actions: 'nextTurn' },
+              { guard: 'isCancelledMeanwhile', target: 'closing', reenter: true, actions: 'forgetCalls' },
               { guard: 'owesSummary', target: '#loop.finishing', actions: 'nextTurn' },
               { guard: 'isSaved', target: '#loop.ending', actions: 'nextTurn' },
             ],
-            'run.cancelled': { guard: 'isSummaryAhead', actions: 'cancel' },
+            'run.cancelled': { guard: 'isNotCancelled', actions: 'cancel' },
           },
         },
         summary: {

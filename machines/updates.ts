@@ -140,6 +140,7 @@ export const updates = {
     reply: null,
     calls: [],
   }),
+  forgetCalls: (): Change => ({ calls: [] }),
   forgetPending: (): Change => ({ pending: null }),
 
   stopFor: (_: Scope, { status }: { status: ClosingStatus }): Change => ({ stop: { status } }),

@@ -1,5 +1,6 @@
 // Builds dist/: the command line as one file with everything in it, the library as one file beside its packages.
-import { chmod, rm } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { build } from 'esbuild';
 
 const shared = {
@@ -7,23 +8,31 @@ const shared = {
   platform: 'node',
   format: 'esm',
   target: 'node20.12',
-  sourcemap: 'linked',
-  sourcesContent: false,
   logLevel: 'warning',
+  write: false,
 };
 
-await rm('dist', { recursive: true, force: true });
-await Promise.all([
+const results = await Promise.all([
   build({
     ...shared,
     entryPoints: ['src/cli/main.ts'],
     outfile: 'dist/cli.js',
     minifySyntax: true,
+    minifyWhitespace: true,
+    keepNames: true,
+    legalComments: 'none',
     // Packages that were written for require() find it here.
     banner: {
-      js: "#!/usr/bin/env node\nimport { createRequire as pawlCreateRequire } from 'node:module';\nconst require = pawlCreateRequire(import.meta.url);",
+      js: "import { createRequire as pawlCreateRequire } from 'node:module'; const require = pawlCreateRequire(import.meta.url);",
     },
   }),
   build({ ...shared, entryPoints: ['src/index.ts'], outfile: 'dist/index.js', packages: 'external' }),
 ]);
-await chmod('dist/cli.js', 0o755);
+
+// Put in place whole: a process that starts in this moment finds the old file or the new one.
+for (const { path: file, contents } of results.flatMap((result) => result.outputFiles)) {
+  await mkdir(path.dirname(file), { recursive: true });
+  const temporary = `${file}.${process.pid}`;
+  await writeFile(temporary, contents, { mode: file.endsWith('cli.js') ? 0o755 : 0o644 });
+  await rename(temporary, file);
+}

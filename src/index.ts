@@ -13,9 +13,9 @@ export { type Journal, JournalCorrupt, JournalError } from './journal/journal.ts
 export { memoryJournal } from './journal/memory.ts';
 export { readJournal } from './journal/read.ts';
 export type { JournalRecord, RecordBody } from './journal/record.ts';
-export { anthropicClient } from './model/anthropic.ts';
+export { anthropicModel } from './model/anthropic.ts';
 export { type ModelClient, ModelFailure, type ModelRequest } from './model/client.ts';
-export { scriptedClient as scriptedModel } from './model/scripted.ts';
+export { scriptedModel } from './model/scripted.ts';
 export type { RunOptions } from './options.ts';
 export type { RunEvent, RunOutcome } from './outcome.ts';
 export type { ApprovalAnswer, ApprovalRequest, Approver } from './permissions/approver.ts';

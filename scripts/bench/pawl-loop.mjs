@@ -1,7 +1,7 @@
 // The same run on pawl's library: real machine, real tool, a journal file that is synced to the disk.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { anthropicClient, builtinTools, defineTool, run } from '../../dist/index.js';
+import { anthropicModel, builtinTools, defineTool, run } from '../../dist/index.js';
 
 const slow = defineTool({
   name: 'slow_read',
@@ -15,7 +15,7 @@ const slow = defineTool({
 });
 const outcome = await run({
   task: 'read the notes',
-  client: anthropicClient({ apiKey: 'none', baseUrl: process.env.ANTHROPIC_BASE_URL }),
+  client: anthropicModel({ apiKey: 'none', baseUrl: process.env.ANTHROPIC_BASE_URL }),
   model: 'bench',
   tools: [...builtinTools().filter((tool) => tool.name === 'read_file'), slow],
   limits: { maxTurns: 100_000, maxRepeats: null },

@@ -2,7 +2,7 @@ import type { AttemptFailure } from '../../machines/events.ts';
 import { digestReply } from '../../machines/turn.ts';
 import type { RunLog } from '../journal/run-log.ts';
 import { type ModelClient, ModelFailure, type ModelRequest } from '../model/client.ts';
-import type { Gate } from './gate.ts';
+import { type Gate, mayPass } from './gate.ts';
 import type { JobWork } from './job.ts';
 
 const FIRST_DELAY_MS = 500;
@@ -27,11 +27,11 @@ export const askModel =
   async ({ input, signal, send }) => {
     const { turn, attempt, failures, maxOutputTokens, conclude } = input;
     const { transcript } = log;
-    await gate.cross({ kind: 'request', turn }, signal);
-    if (signal.aborted) return;
+    if (!(await mayPass(gate, { kind: 'request', turn }, signal))) return;
     try {
       const message = await client.ask(
-        { ...request, messages: transcript.messages, toolsOff: conclude, maxOutputTokens },
+        // A copy: the list grows, and whoever keeps a request must not see it grow.
+        { ...request, messages: [...transcript.messages], toolsOff: conclude, maxOutputTokens },
         { signal, onText },
       );
       send({

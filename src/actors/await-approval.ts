@@ -1,6 +1,6 @@
 import type { RunLog } from '../journal/run-log.ts';
 import type { Approver } from '../permissions/approver.ts';
-import type { Gate } from './gate.ts';
+import { type Gate, mayPass } from './gate.ts';
 import type { JobWork } from './job.ts';
 
 /** Asks about one call at a time, in call order, each bound to its own answer. */
@@ -10,7 +10,7 @@ export const awaitApproval =
     for (const call of calls) {
       if (call.progress !== 'waiting') continue;
       const { id: callId, name: tool, effect } = call;
-      await gate.cross({ kind: 'approval', turn, tool, callId }, signal);
+      if (!(await mayPass(gate, { kind: 'approval', turn, tool, callId }, signal))) return;
       const input = log.transcript.openCall(callId)?.input;
       const answer = await approver.ask({ callId, tool, input, effect }, signal);
       if (signal.aborted) return;

@@ -16,10 +16,17 @@ export const executeTools =
     const stopped = AbortSignal.any([signal, stopping.signal]);
     for (const group of schedule(calls)) {
       if (stopped.aborted) break;
-      await Promise.all(group.map((call) => runCall(parts, turn, call, stopped, send)));
+      const running = group.map((call) => runCall(parts, turn, call, stopped, send));
+      for (const one of running) one.catch(() => stopping.abort());
+      await allEnded(running);
     }
     send({ type: 'calls.finished', turn });
   };
+
+/** Where one fails, the others are stopped, and waited for all the same: nothing runs on behind a run that has ended. */
+async function allEnded(running: readonly Promise<void>[]): Promise<void> {
+  for (const end of await Promise.allSettled(running)) if (end.status === 'rejected') throw end.reason;
+}
 
 /**
  * Neighbouring reads run side by side; every other call runs alone, after all before it and before all behind it.

@@ -16,3 +16,13 @@ export interface Gate {
 }
 
 export const openGate: Gate = { cross: async () => {} };
+
+/** Waits at the gate. False: the job was stopped there, however the gate settled, and the effect must not happen. */
+export async function mayPass(gate: Gate, point: EffectPoint, signal: AbortSignal): Promise<boolean> {
+  try {
+    await gate.cross(point, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  return !signal.aborted;
+}

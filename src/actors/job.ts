@@ -14,6 +14,9 @@ export interface JobScope<Name extends JobName> {
 }
 export type JobWork<Name extends JobName> = (scope: JobScope<Name>) => Promise<void>;
 
+/** Made once: a job is left several times a turn, and an error of its own would cost a stack trace each time. */
+const LEFT = new Error('the state that this job belongs to was left');
+
 /**
  * The jobs of one run. They are ordinary async functions; a job that could not write its record ends the run through
  * the machine, any other throw is a defect and is reported to `onCrash`.
@@ -37,7 +40,7 @@ export class Jobs {
       const running = work({ input, signal, send, onStop: (listener) => receive(listener) }).catch(failed);
       this.#running.add(running);
       void running.finally(() => this.#running.delete(running));
-      return () => controller.abort();
+      return () => controller.abort(LEFT);
     });
   }
 

@@ -3,14 +3,14 @@ import type { RunLog } from '../journal/run-log.ts';
 import type { Policy } from '../permissions/policy.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import { fingerprint } from './fingerprint.ts';
-import type { Gate } from './gate.ts';
+import { type Gate, mayPass } from './gate.ts';
 import type { JobWork } from './job.ts';
 
 /** Gives each call its verdict before anything runs: an unknown tool, a wrong input and a denial are answered, not run. */
 export const reviewCalls =
   (toolbox: Toolbox, policy: Policy, log: RunLog, gate: Gate): JobWork<'reviewCalls'> =>
   async ({ input: { turn, calls }, signal, send }) => {
-    await gate.cross({ kind: 'review', turn }, signal);
+    if (!(await mayPass(gate, { kind: 'review', turn }, signal))) return;
     const verdicts = calls.map(({ id, name }) =>
       review(id, name, log.transcript.openCall(id)?.input, toolbox, policy),
     );

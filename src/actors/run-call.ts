@@ -6,7 +6,7 @@ import type { Tool, ToolContext, ToolOutput } from '../tools/tool.ts';
 import { ToolFailure } from '../tools/tool.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import { fingerprint } from './fingerprint.ts';
-import type { Gate } from './gate.ts';
+import { type Gate, mayPass } from './gate.ts';
 
 /** A tool that ignores its abort signal is left behind after this, so that a cancel always comes to an end. */
 const LONGEST_STOP_MS = 5_000;
@@ -55,23 +55,28 @@ export async function runCall(
   const checked = toolbox.check(name, input);
   if (!checked.ok) return finish({ content: checked.reason, isError: true });
   const scope: ToolContext = { ...context, signal };
-  const objection = await objectionOf(checked.tool, checked.input, scope);
-  if (objection !== undefined) return finish({ content: objection, isError: true });
+  const objection = await withinStop(objectionOf(checked.tool, checked.input, scope), signal, undefined);
+  if (objection !== undefined) return finish({ content: objection.toWellFormed(), isError: true });
 
-  await gate.cross({ kind: 'tool', turn, tool: name, callId }, signal);
-  if (signal.aborted) return;
+  if (!(await mayPass(gate, { kind: 'tool', turn, tool: name, callId }, signal))) return;
   const intent = { type: 'tool.started', turn, callId } as const;
   if (effect === 'read') log.note(intent);
   else await log.save(intent);
   send(intent);
   if (signal.aborted)
     return finish({ content: 'Not executed: the run was stopped right before it.', isError: true });
-  await finish(await withinStop(outcomeOf(checked.tool, checked.input, scope), signal));
+  await finish(await withinStop(outcomeOf(checked.tool, checked.input, scope), signal, LEFT_BEHIND));
 }
 
 const UNKNOWN_OUTCOME: Outcome = {
   content:
     'This call was started before the run was interrupted, and its outcome is unknown: it may have happened fully, partly or not at all. Check the state of things before repeating it.',
+  isError: true,
+};
+
+const LEFT_BEHIND: Outcome = {
+  content:
+    'Stopped, but it did not end in time: its outcome is unknown. Check the state of things before repeating it.',
   isError: true,
 };
 
@@ -95,39 +100,41 @@ async function outcomeOf(tool: Tool, input: unknown, context: ToolContext): Prom
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The service refuses half characters and blank text blocks. */
+/**
+ * The service refuses half characters and blank text blocks. Blocks are made plain here, where what JSON cannot hold
+ * still is a failure of the call.
+ */
 function normalised(output: ToolOutput): Outcome {
   const { content, isError } = typeof output === 'string' ? { content: output, isError: false } : output;
   if (typeof content === 'string') return { content: content.toWellFormed(), isError };
-  return { content: content.filter(isNotBlank), isError };
+  const json = JSON.stringify(content, (_, value) =>
+    typeof value === 'string' ? value.toWellFormed() : value,
+  );
+  return { content: (JSON.parse(json) as ContentBlock[]).filter(isNotBlank), isError };
 }
 
 const isNotBlank = (block: ContentBlock): boolean =>
   block.type !== 'text' || (typeof block.text === 'string' && block.text.trim() !== '');
 
-async function withinStop(outcome: Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
-  const { promise: givenUp, cancel } = afterAbort(signal);
-  try {
-    return await Promise.race([outcome, givenUp]);
-  } finally {
-    cancel();
-  }
-}
-
-function afterAbort(signal: AbortSignal): { promise: Promise<Outcome>; cancel: () => void } {
+/** What the work came to; `otherwise` where it has not ended some time after the stop. */
+async function withinStop<Value>(
+  work: Promise<Value>,
+  signal: AbortSignal,
+  otherwise: Value,
+): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   let arm = () => {};
-  const promise = new Promise<Outcome>((resolve) => {
-    const content =
-      'Stopped, but it did not end in time: its outcome is unknown. Check the state of things before repeating it.';
+  const late = new Promise<Value>((resolve) => {
     arm = () => {
-      timer = setTimeout(() => resolve({ content, isError: true }), LONGEST_STOP_MS);
+      timer = setTimeout(resolve, LONGEST_STOP_MS, otherwise);
     };
-    signal.addEventListener('abort', arm, { once: true });
   });
-  const cancel = () => {
+  if (signal.aborted) arm();
+  else signal.addEventListener('abort', arm, { once: true });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
     signal.removeEventListener('abort', arm);
     clearTimeout(timer);
-  };
-  return { promise, cancel };
+  }
 }

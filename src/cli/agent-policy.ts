@@ -1,11 +1,12 @@
 import type { Policy } from '../permissions/policy.ts';
+import type { AgentSettings } from './agent-schema.ts';
 
 /**
  * The permissions of an agent file over a policy: what is denied stays denied, whatever else allows it; what is allowed
  * runs without a question. A name stands for all calls of the tool.
  */
 export function agentPolicy(
-  { allow = [], deny = [] }: { readonly allow?: readonly string[]; readonly deny?: readonly string[] },
+  { allow = [], deny = [] }: NonNullable<AgentSettings['permissions']>,
   otherwise: Policy,
 ): Policy {
   return {

@@ -1,5 +1,5 @@
-import path from 'node:path';
 import fs from 'node:fs/promises';
+import path from 'node:path';
 import { reasonOf } from './read-file.ts';
 import { UsageError } from './usage-error.ts';
 

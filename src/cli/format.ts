@@ -30,11 +30,18 @@ export function shortened(text: string, width: number): string {
 /** Any JSON value on one printable line. */
 export const jsonLine = (value: unknown): string => printableLine(JSON.stringify(value) ?? 'nothing');
 
-/** What a tool result says first, and how large it is. Blocks that are not text are named by their type. */
-export function glimpse(content: ToolContent): { readonly bytes: number; readonly firstLine: string } {
+/** How a tool result begins, and how large it is. Blocks that are not text are named by their type. */
+export function glimpse(content: ToolContent): { readonly bytes: number; readonly beginning: string } {
   const text = typeof content === 'string' ? content : content.map(blockText).join('\n');
-  const firstLine = text.split('\n').find((line) => line.trim() !== '') ?? '(no output)';
-  return { bytes: Buffer.byteLength(text), firstLine: printableLine(firstLine.trim()) };
+  const lines = text
+    .slice(0, LONGEST_GLIMPSE)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const beginning = lines.length === 0 ? '(no output)' : lines.slice(0, 3).join(' ⏎ ');
+  return { bytes: Buffer.byteLength(text), beginning: printableLine(beginning) };
 }
+
+const LONGEST_GLIMPSE = 2_000;
 
 const blockText = (block: ContentBlock): string => (isText(block) ? block.text : `[${block.type}]`);

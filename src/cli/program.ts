@@ -13,7 +13,7 @@ export function buildProgram(exit: (code: number) => void): Command {
     .description('Runs an LLM agent as an explicit state machine: saved before acted, never past a limit.')
     .version(VERSION, '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show this help')
-    .helpCommand(false)
+    .helpCommand('help [command]', 'show the help of a command')
     .exitOverride()
     .configureOutput({ outputError: () => {} })
     .showSuggestionAfterError(true);
@@ -40,7 +40,10 @@ function addRun(program: Command, exit: (code: number) => void): void {
       'Runs a task in the current folder. The answer goes to standard output, everything else to standard error.\n' +
         'A flag wins over the agent file, the agent file over the environment.',
     )
-    .argument('<task...>', 'what is to be done; "-" reads it from standard input')
+    .argument(
+      '<task...>',
+      'what is to be done; "-" reads it from standard input. One that begins with a dash goes behind --',
+    )
     .option('-m, --model <id>', 'model (else ANTHROPIC_MODEL, MODEL_ID, a default)')
     .option('-C, --cd <folder>', 'folder to work in')
     .option('--agent <file>', 'agent file: Markdown with settings in front')
@@ -93,7 +96,7 @@ function addDiagram(program: Command, exit: (code: number) => void): void {
     .addHelpText('after', examples(['pawl diagram > loop.mmd'], ['pawl diagram --json']))
     .action(async ({ json }: JsonFlag) => {
       const { diagramCommand } = await import('./commands/diagram.ts');
-      exit(await diagramCommand(json === true));
+      exit(diagramCommand(json === true));
     });
 }
 

@@ -1,52 +1,53 @@
 /** A run as a person follows it on standard error: states dim, calls and their results, text as it arrives. */
-import { assertNever } from '../../machines/never.ts';
-import { isToolUse, textOf, type ToolUseBlock } from '../../machines/protocol.ts';
+import { textOf } from '../../machines/protocol.ts';
 import { STOP_STATUSES } from '../../machines/status.ts';
 import { addUsage, NO_USAGE, totalTokens, usageOf } from '../../machines/turn.ts';
 import type { JournalRecord } from '../journal/record.ts';
 import type { RunEvent } from '../outcome.ts';
-import { counted, duration, glimpse, jsonLine, shortened, size } from './format.ts';
-import { printable, printableLine } from './printable.ts';
+import { counted, duration } from './format.ts';
+import { printable } from './printable.ts';
+import { RecordLines } from './record-lines.ts';
 import type { Screen } from './screen.ts';
 import { StateChain } from './state-chain.ts';
 import type { Style } from './style.ts';
 
-type Of<Type extends JournalRecord['type']> = Extract<JournalRecord, { type: Type }>;
-
 export class Progress {
   readonly #chain: StateChain;
+  readonly #lines: RecordLines;
   #usage = NO_USAGE;
-  #calls: readonly ToolUseBlock[] = [];
   #delayMs = 0;
-  /** Text of the reply in hand that is on the screen. */
-  #shown = '';
+  #shownText = '';
 
   constructor(
     private readonly screen: Screen,
     private readonly style: Style,
   ) {
-    this.#chain = new StateChain((text) => this.screen.line(this.style.dim(text)), screen.width - 4);
+    this.#chain = new StateChain((line) => screen.line(style.dim(line)), screen.width - 1);
+    this.#lines = new RecordLines(style, screen.width);
   }
 
-  /** The text of the last reply, as far as it was shown. */
+  /** The text of the last reply, as far as it is on the screen. */
   get shownText(): string {
-    return this.#shown;
+    return this.#shownText;
   }
 
   event(event: RunEvent): void {
     switch (event.type) {
       case 'transition':
-        return this.#enter(event.state);
+        this.#enter(event.state);
+        break;
       case 'record':
-        return this.#record(event.record);
+        this.#record(event.record);
+        break;
       case 'text':
-        return this.#text(event.text);
+        this.#text(event.text);
+        break;
       case 'text.withdrawn':
-        if (this.#shown !== '') this.#line(this.style.dim('  (void: the request failed in the middle of this text)'));
-        this.#shown = '';
-        return;
+        if (this.#shownText !== '') this.#line(this.style.dim('  (void: the request failed in the middle)'));
+        this.#shownText = '';
+        break;
       default:
-        return assertNever(event);
+        event satisfies never;
     }
   }
 
@@ -59,94 +60,31 @@ export class Progress {
     this.#chain.add(state === 'backingOff' ? `${state} (${duration(this.#delayMs)})` : state);
     const isQuiet = state === 'awaitingApproval' || state in STOP_STATUSES;
     this.screen.wait(isQuiet ? undefined : state);
-    if (state === 'asking.requesting' || state === 'finishing') this.#shown = '';
+    // A question comes next, which others write.
+    if (isQuiet) this.#chain.flush();
+    if (state === 'asking.requesting' || state === 'finishing') this.#shownText = '';
+  }
+
+  #record(record: JournalRecord): void {
+    if (record.type === 'attempt.failed') this.#delayMs = record.failure.delayMs;
+    for (const line of this.#lines.of(record)) this.#line(line);
+    if (record.type !== 'reply.received' && record.type !== 'summary.received') return;
+    const { message, turn, type } = record;
+    const text = textOf(message.content);
+    if (this.#shownText === '' && text.trim() !== '') this.#text(text);
+    this.#usage = addUsage(this.#usage, usageOf(message));
+    const which = type === 'summary.received' ? 'summary' : `turn ${turn}`;
+    this.#chain.note(`${which}: ${counted(totalTokens(this.#usage), 'token')} so far`);
   }
 
   #text(text: string): void {
     this.#chain.flush();
     this.screen.text(printable(text));
-    this.#shown += text;
+    this.#shownText += text;
   }
 
-  #line(text: string): void {
+  #line(line: string): void {
     this.#chain.flush();
-    this.screen.line(text);
-  }
-
-  #record(record: JournalRecord): void {
-    switch (record.type) {
-      case 'run.started':
-        return this.#started(record);
-      case 'reply.received':
-      case 'summary.received':
-        return this.#reply(record);
-      case 'attempt.failed':
-        this.#delayMs = record.failure.delayMs;
-        return this.#line(this.style.yellow(`  attempt ${record.attempt} failed: ${printableLine(record.failure.message)}`));
-      case 'calls.reviewed':
-        for (const verdict of record.verdicts)
-          if (verdict.verdict === 'refuse') this.#unrun(verdict.callId, 'refused', verdict.reason);
-        return;
-      case 'approval.denied':
-        return this.#unrun(record.callId, 'denied', record.content);
-      case 'tool.started':
-        return this.#line(this.#callLine(record.callId));
-      case 'tool.finished':
-        return this.#finished(record);
-      case 'run.closing':
-        return this.#closing(record);
-      case 'approval.granted':
-      case 'results.recorded':
-      case 'run.ended':
-        return;
-      default:
-        return assertNever(record);
-    }
-  }
-
-  #started({ runId, workspace, model }: Of<'run.started'>): void {
-    const { bold, dim } = this.style;
-    this.#line(`${bold(`run ${runId}`)} ${dim(`${printableLine(model)} in ${printableLine(workspace)}`)}`);
-  }
-
-  #reply({ message, turn, type }: Of<'reply.received'> | Of<'summary.received'>): void {
-    this.#usage = addUsage(this.#usage, usageOf(message));
-    this.#calls = message.content.filter(isToolUse);
-    const text = textOf(message.content);
-    if (this.#shown === '' && text.trim() !== '') this.#text(text);
-    const which = type === 'summary.received' ? 'summary' : `turn ${turn}`;
-    this.#chain.note(`${which}: ${counted(totalTokens(this.#usage), 'token')} so far`);
-  }
-
-  /** "→ bash {…}", with the call's number where the reply has several. */
-  #callLine(callId: string): string {
-    const call = this.#calls.find(({ id }) => id === callId);
-    const head = `${this.#number(callId)}${printableLine(String(call?.name))} `;
-    const input = shortened(jsonLine(call?.input), this.screen.width - head.length - 3);
-    return `${this.style.cyan('→')} ${this.style.bold(head)}${input}`;
-  }
-
-  #number(callId: string): string {
-    return this.#calls.length > 1 ? `${this.#calls.findIndex(({ id }) => id === callId) + 1} ` : '';
-  }
-
-  #finished({ callId, content, isError, durationMs }: Of<'tool.finished'>): void {
-    const { bytes, firstLine } = glimpse(content);
-    const word = `${this.#number(callId)}${isError ? 'error' : 'ok'}`;
-    const figures = `(${size(bytes)}${durationMs >= 100 ? `, ${duration(durationMs)}` : ''})`;
-    const said = shortened(firstLine, this.screen.width - word.length - figures.length - 5);
-    this.#line(`  ${isError ? this.style.red(word) : this.style.green(word)} ${this.style.dim(figures)} ${said}`);
-  }
-
-  #unrun(callId: string, word: string, reason: string): void {
-    this.#line(this.#callLine(callId));
-    const said = shortened(printableLine(reason), this.screen.width - word.length - 5);
-    this.#line(`  ${this.style.yellow(word)} ${said}`);
-  }
-
-  #closing({ stop, results, notice }: Of<'run.closing'>): void {
-    for (const { callId, content } of results) this.#unrun(callId, 'not run', content);
-    const why = stop.status === 'cancelled' ? `Cancelled by ${stop.signal}.` : STOP_STATUSES[stop.status].meaning;
-    this.#line(this.style.yellow(`! ${why}${notice === null ? '' : ' One more turn, without tools, for a summary.'}`));
+    this.screen.line(line);
   }
 }

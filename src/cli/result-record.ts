@@ -1,9 +1,17 @@
 /** What scripts get of a run: names in snake case, as in the service's own messages. Fields are added, never renamed. */
+import { NO_COUNTERS } from '../../machines/limits.ts';
 import type { Usage } from '../../machines/protocol.ts';
+import { NO_USAGE } from '../../machines/turn.ts';
 import type { RunStarted } from '../journal/record.ts';
 import type { RunOutcome } from '../outcome.ts';
 
-const usageRecord = (usage: Usage) => ({
+/** A run that was left or broke down has a status that is no stop status, and no id before its first record. */
+interface Ending {
+  readonly status: string;
+  readonly runId: string | null;
+}
+
+export const usageRecord = (usage: Usage) => ({
   input_tokens: usage.input,
   cache_write_tokens: usage.cacheWrite,
   cache_read_tokens: usage.cacheRead,
@@ -11,7 +19,7 @@ const usageRecord = (usage: Usage) => ({
 });
 
 /** The one document of `--output-format json` and the last line of `stream-json`. */
-export function resultRecord(outcome: RunOutcome) {
+export function resultRecord(outcome: Omit<RunOutcome, 'status' | 'runId'> & Ending) {
   const { counters } = outcome;
   return {
     type: 'result',
@@ -37,10 +45,37 @@ export function resultRecord(outcome: RunOutcome) {
   };
 }
 
+/** The same document for a run that came to no outcome: its figures are not known and stand at nothing. */
+export function brokenRecord(ending: Ending, exitCode: number, error: string) {
+  return resultRecord({
+    ...ending,
+    exitCode,
+    errors: [error],
+    result: null,
+    journal: null,
+    stopReason: null,
+    signal: null,
+    usage: NO_USAGE,
+    costUsd: 0,
+    counters: NO_COUNTERS,
+    denials: [],
+    durationMs: 0,
+    messages: [],
+    replies: [],
+  });
+}
+
 /** The first line of `stream-json`: the journal's header without the prompt and the tools' schemas. */
 export function startedRecord(header: RunStarted, journal: string) {
-  const { runId, version, system: _, tools, ...rest } = header;
-  return { ...rest, run_id: runId, record_version: version, tools: tools.map(({ name }) => name), journal };
+  const { type, runId, version, system: _, tools, ...rest } = header;
+  return {
+    type,
+    run_id: runId,
+    record_version: version,
+    ...rest,
+    tools: tools.map(({ name }) => name),
+    journal,
+  };
 }
 
 /** What `--transcript` writes. */

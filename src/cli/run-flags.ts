@@ -19,5 +19,4 @@ export interface RunFlags {
   readonly outputFormat: string;
   readonly transcript?: string;
   readonly ephemeral?: true;
-  readonly verbose?: true;
 }

@@ -27,9 +27,13 @@ export class Screen {
     private readonly style: Style,
   ) {}
 
+  get isTerminal(): boolean {
+    return this.stream.isTTY === true;
+  }
+
   /** Columns that a line may fill; where there is no terminal, what is easy to read. */
   get width(): number {
-    return (this.stream.isTTY && this.stream.columns) || 120;
+    return (this.isTerminal && this.stream.columns) || 120;
   }
 
   line(text: string): void {
@@ -54,7 +58,7 @@ export class Screen {
 
   /** What is being waited for; undefined: nothing. Shown on terminals only. */
   wait(label: string | undefined): void {
-    if (!this.stream.isTTY || label === this.#waiting?.label) return;
+    if (!this.isTerminal || label === this.#waiting?.label) return;
     this.#erase();
     clearInterval(this.#timer);
     this.#waiting = label === undefined ? undefined : { label, since: performance.now() };

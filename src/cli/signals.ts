@@ -1,5 +1,5 @@
 /** Signals as a person means them: the first one ends the run in order, another Ctrl-C leaves at once. */
-import type { CancelSignal } from '../../machines/status.ts';
+import { type CancelSignal, exitCodeOf } from '../../machines/status.ts';
 
 /** `npm run` and its like pass a Ctrl-C on that the terminal has delivered already: that is one press, not two. */
 const ONE_PRESS_MS = 250;
@@ -12,12 +12,16 @@ export interface Cancelling {
 }
 
 /** A terminal that is closed (SIGHUP) ends the run like SIGTERM does: commands that still run would outlive it otherwise. */
-export function cancelOnSignals(leaveAtOnce: () => void): Cancelling {
+export function cancelOnSignals(onImpatience: () => void): Cancelling {
   const controller = new AbortController();
   let firstAt = 0;
   const onInterrupt = () => {
     if (!controller.signal.aborted) abort('SIGINT');
-    else if (performance.now() - firstAt > ONE_PRESS_MS) leaveAtOnce();
+    else if (performance.now() - firstAt > ONE_PRESS_MS) leave();
+  };
+  const leave = () => {
+    onImpatience();
+    leaveAtOnce(exitCodeOf('cancelled', 'SIGINT'));
   };
   const onTerminate = () => abort('SIGTERM');
   const abort = (reason: CancelSignal) => {
@@ -32,4 +36,9 @@ export function cancelOnSignals(leaveAtOnce: () => void): Cancelling {
       process.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate).off('SIGHUP', onTerminate);
     },
   };
+}
+
+/** Without waiting for anything; what was written to a pipe may be cut. Nothing else in pawl ends the process. */
+export function leaveAtOnce(exitCode: number): never {
+  process.exit(exitCode);
 }

@@ -31,13 +31,13 @@ export class StateChain {
     this.#states = [];
     let line = '';
     for (const state of states) {
-      const longer = line === '' ? state : `${line} → ${state}`;
+      const longer = line === '' ? `  ${state}` : `${line} → ${state}`;
       if (longer.length <= this.width || line === '') line = longer;
       else {
-        this.write(`  ${line}`);
-        line = `→ ${state}`;
+        this.write(line);
+        line = `  → ${state}`;
       }
     }
-    if (line !== '') this.write(`  ${line}`);
+    if (line !== '') this.write(line);
   }
 }

@@ -3,9 +3,12 @@
  * itself, and Ctrl-C stays a signal, which cancels the run.
  */
 import readline from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
+import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ApprovalAnswer, Approver } from '../permissions/approver.ts';
+import { nobody } from '../permissions/nobody.ts';
 import { callInFull } from './call-in-full.ts';
+import { printableLine } from './printable.ts';
 import type { Screen } from './screen.ts';
 import type { Style } from './style.ts';
 
@@ -14,16 +17,18 @@ const DISCARD_MS = 50;
 
 const DENIED = 'The person denied this call.';
 
-export function terminalApprover(input: NodeJS.ReadableStream, screen: Screen, style: Style): Approver {
+/** @param input the terminal. Once it has ended (Ctrl-D), nobody can be asked any more. */
+export function terminalApprover(input: Readable, screen: Screen, style: Style): Approver {
   return {
-    async ask({ tool, input: argument }, signal) {
-      await discardTyped(input, signal);
-      screen.line(`${style.yellow('?')} ${style.bold(`Run ${tool}?`)}`);
-      screen.line(callInFull(argument));
+    async ask(request, signal) {
+      await discardTyped(input);
+      if (input.readableEnded) return nobody.ask(request, signal);
+      if (signal.aborted) return denied('');
+      screen.line(`${style.yellow('?')} ${style.bold(printableLine(request.tool))} asks to run:`);
+      screen.line(callInFull(request.input));
       const answer = await askLine(input, screen, '  Allow? [y]es / [n]o: ', signal);
-      if (/^\s*(y|yes)\s*$/i.test(answer ?? '')) return { granted: true };
-      if (answer === undefined) return denied('');
-      return denied((await askLine(input, screen, '  Reason for the model (Enter for none): ', signal)) ?? '');
+      if (/^\s*(y|yes)\s*$/i.test(answer)) return { granted: true };
+      return denied(await askLine(input, screen, '  Reason for the model (Enter for none): ', signal));
     },
   };
 }
@@ -36,21 +41,17 @@ const denied = (reason: string): ApprovalAnswer => ({
       : `${DENIED} Reason: ${reason.trim()}`,
 });
 
-async function discardTyped(input: NodeJS.ReadableStream, signal: AbortSignal): Promise<void> {
+async function discardTyped(input: Readable): Promise<void> {
   const discard = () => {};
   input.on('data', discard).resume();
-  await delay(DISCARD_MS, undefined, { signal }).catch(() => {});
+  // An abort ends the question a moment later: nothing waits here for longer than a blink.
+  await wait(DISCARD_MS);
   input.off('data', discard).pause();
 }
 
-/** One line of input; undefined where there is none any more, or where the question was called off. */
-function askLine(
-  input: NodeJS.ReadableStream,
-  screen: Screen,
-  question: string,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  if (signal.aborted) return Promise.resolve(undefined);
+/** One line of input; nothing where there is none any more, or where the question was called off. */
+function askLine(input: Readable, screen: Screen, question: string, signal: AbortSignal): Promise<string> {
+  if (signal.aborted || input.readableEnded) return Promise.resolve('');
   screen.prompt(question);
   const lines = readline.createInterface({ input, terminal: false });
   return new Promise((resolve) => {
@@ -63,7 +64,7 @@ function askLine(
     });
     lines.once('close', () => {
       signal.removeEventListener('abort', close);
-      resolve(undefined);
+      resolve('');
     });
   });
 }

@@ -1,15 +1,21 @@
+import { toolRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The built-in tools and those of a module as one list. @throws UsageError if two have the same name */
-export function joinTools(builtin: readonly Tool[], custom: readonly Tool[], module: string): readonly Tool[] {
-  const taken = new Set(builtin.map(({ name }) => name));
-  for (const { name } of custom) {
-    if (taken.has(name))
-      throw new UsageError(`The tool module ${module} has a tool ${name}, but that name is taken. Rename it.`);
-    taken.add(name);
+/** The built-in tools and those of a module as one list. @throws UsageError if they cannot be offered together */
+export function joinTools(
+  builtin: readonly Tool[],
+  custom: readonly Tool[],
+  module: string,
+): readonly Tool[] {
+  const tools = [...builtin, ...custom];
+  try {
+    // Asked for here, so that a schema which cannot be told to the model is found before anything starts.
+    void toolRegistry(tools).specs;
+    return tools;
+  } catch (error) {
+    throw new UsageError(`The tool module ${module} is not valid: ${(error as Error).message}`);
   }
-  return [...builtin, ...custom];
 }
 
 /** Names as they are written behind --tools. @throws UsageError for an empty one */

@@ -2,6 +2,7 @@ import type { Actor, SnapshotFrom } from 'xstate';
 import type { LoopEvent } from '../../machines/events.ts';
 import type { loopMachine } from '../../machines/loop.machine.ts';
 import { assertNever } from '../../machines/never.ts';
+import type { Stop } from '../../machines/status.ts';
 import { digestReply } from '../../machines/turn.ts';
 import type { RecordBody } from './record.ts';
 
@@ -12,16 +13,19 @@ type Of<Type extends RecordBody['type']> = Extract<RecordBody, { type: Type }>;
  * Tells the machine what a record says. Facts that a job recorded are one event each. What the machine itself wanted
  * saved is two: what led to it, and that it was saved.
  * @param usedIds ids of the calls before this record
+ * @param next the record after this one, if there is one
  */
 export function replay(
   actor: Actor<typeof loopMachine>,
   record: RecordBody,
   usedIds: ReadonlySet<string>,
+  next?: RecordBody,
 ): void {
   switch (record.type) {
     case 'reply.received':
     case 'summary.received': {
       const { turn, attempt, message, costUsd } = record;
+      endWait(actor);
       actor.send({
         type: 'model.replied',
         turn,
@@ -37,9 +41,10 @@ export function replay(
       actor.send({ type: 'record.saved', record: record.type, turn: record.turn });
       return;
     case 'run.closing':
-      for (const event of closingEvents(record, () => actor.getSnapshot())) actor.send(event);
+      for (const event of closingEvents(record, next, () => actor.getSnapshot())) actor.send(event);
       return;
     case 'attempt.failed':
+      endWait(actor);
       actor.send({ ...record, type: 'model.failed' });
       return;
     case 'calls.reviewed':
@@ -57,21 +62,37 @@ export function replay(
   }
 }
 
+/** The end of a wait is not recorded: what came of the next attempt says it. */
+function endWait(actor: Actor<typeof loopMachine>): void {
+  const snapshot = actor.getSnapshot();
+  if (!snapshot.matches('backingOff')) return;
+  const { turn, attempt } = snapshot.context;
+  actor.send({ type: 'wait.elapsed', turn, attempt });
+}
+
 /**
  * A closing follows from a limit that the machine sees by itself, or from something that came from outside: a cancel
  * or the clock. The latter is not recorded on its own; the closing says it. Where a limit and a cancel met, the machine
- * may already be closing for the limit.
+ * may already be closing for the limit, or the next record is the cancel's closing of the same turn: then it came while
+ * this one was being saved.
  */
-function* closingEvents({ stop, turn }: Of<'run.closing'>, snapshot: () => Snapshot): Generator<LoopEvent> {
+function* closingEvents(
+  { stop, turn }: Of<'run.closing'>,
+  next: RecordBody | undefined,
+  snapshot: () => Snapshot,
+): Generator<LoopEvent> {
   const isDrafted = () => {
     const { pending } = snapshot().context;
     return pending?.type === 'run.closing' && pending.stop.status === stop.status;
   };
   if (!isDrafted()) {
-    if (stop.status === 'cancelled') yield { type: 'run.cancelled', signal: stop.signal ?? 'SIGINT' };
+    if (stop.status === 'cancelled') yield cancelled(stop);
     else yield { type: 'time.expired' };
   }
   if (snapshot().matches({ executing: 'stopping' })) yield { type: 'calls.finished', turn };
   if (!isDrafted()) yield { type: 'record.saved', record: 'run.closing', turn };
-  yield { type: 'record.saved', record: 'run.closing', turn: snapshot().context.turn };
+  if (next?.type === 'run.closing' && next.turn === turn) yield cancelled(next.stop);
+  yield { type: 'record.saved', record: 'run.closing', turn };
 }
+
+const cancelled = ({ signal = 'SIGINT' }: Stop): LoopEvent => ({ type: 'run.cancelled', signal });

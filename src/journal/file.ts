@@ -8,7 +8,6 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Journal, JournalError } from './journal.ts';
 import { encodeLine, GENESIS } from './line.ts';
-import type { JournalRecord } from './record.ts';
 
 const syncData = promisify(fs.fdatasync);
 
@@ -22,29 +21,35 @@ export function fileJournal(file: string, now: () => number = Date.now): Journal
   });
   let seq = 0;
   let sum = GENESIS;
-  let failed: JournalError | undefined;
-  let running: Promise<void> | undefined;
-  let waiting: Promise<void> | undefined;
+  /** Why nothing can be written any more. */
+  let ended: JournalError | undefined;
+  let closing: Promise<void> | undefined;
+  /** The newest flush, and the same one while it has not begun: it covers whatever is appended until then. */
+  let newest: Promise<void> = Promise.resolve();
+  let upcoming: Promise<void> | undefined;
 
   const fail = (error: unknown): never => {
-    failed = error instanceof JournalError ? error : journalError(file, error);
-    throw failed;
+    ended ??= journalError(file, error);
+    throw ended;
   };
-  const flush = (): Promise<void> => {
-    running = syncData(fd)
-      .catch(fail)
-      .finally(() => {
-        running = undefined;
-      });
-    return running;
+  const flushAfter = async (previous: Promise<void>): Promise<void> => {
+    await previous.catch(() => {});
+    upcoming = undefined;
+    if (ended) throw ended;
+    await syncData(fd).catch(fail);
+  };
+  const shut = async (): Promise<void> => {
+    await newest.catch(() => {});
+    // The number of a closed file may soon be that of another one.
+    ended ??= new JournalError(`the journal ${file} is closed`);
+    fs.closeSync(fd);
   };
 
   return {
     location: file,
     append(body) {
-      if (failed) throw failed;
-      const record: JournalRecord = { seq, at: new Date(now()).toISOString(), ...body };
-      const line = encodeLine(record, sum);
+      if (ended) throw ended;
+      const line = encodeLine({ seq, at: new Date(now()).toISOString(), ...body }, sum);
       try {
         writeWhole(fd, Buffer.from(line.text));
       } catch (error) {
@@ -52,23 +57,13 @@ export function fileJournal(file: string, now: () => number = Date.now): Journal
       }
       seq += 1;
       sum = line.sum;
-      return record;
+      return line.record;
     },
     sync() {
-      if (failed) return Promise.reject(failed);
-      if (running === undefined) return flush();
-      waiting ??= running
-        .catch(() => {})
-        .then(() => {
-          waiting = undefined;
-          return failed ? Promise.reject(failed) : flush();
-        });
-      return waiting;
+      if (upcoming === undefined) newest = upcoming = flushAfter(newest);
+      return upcoming;
     },
-    async close() {
-      await (waiting ?? running)?.catch(() => {});
-      fs.closeSync(fd);
-    },
+    close: () => (closing ??= shut()),
   };
 }
 

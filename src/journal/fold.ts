@@ -2,6 +2,7 @@ import { createActor, fromCallback, type Snapshot, type SnapshotFrom } from 'xst
 import type { JobInputs, JobName } from '../../machines/context.ts';
 import type { StopCalls } from '../../machines/events.ts';
 import { loopMachine } from '../../machines/loop.machine.ts';
+import { resumable } from '../../machines/resume.ts';
 import { replay } from './codec.ts';
 import type { JournalRecord, RunStarted } from './record.ts';
 import { Transcript } from './transcript.ts';
@@ -34,10 +35,10 @@ export function foldRecords(records: readonly JournalRecord[]): Folded {
   const transcript = new Transcript();
   transcript.apply(header);
   const actor = createActor(foldingMachine, { input: { limits: header.limits } }).start();
-  for (const record of rest) {
-    replay(actor, record, transcript.usedIds);
+  rest.forEach((record, index) => {
+    replay(actor, record, transcript.usedIds, rest[index + 1]);
     transcript.apply(record);
-  }
-  const persisted = JSON.parse(JSON.stringify(actor.getPersistedSnapshot())) as Snapshot<unknown>;
-  return { header, snapshot: actor.getSnapshot(), transcript, persisted };
+  });
+  const snapshot = actor.getSnapshot();
+  return { header, snapshot, transcript, persisted: resumable(snapshot) };
 }

@@ -11,31 +11,46 @@ export const GENESIS = '0'.repeat(16);
 const PREFIX = '{"sum":"';
 const SUM_END = PREFIX.length + GENESIS.length;
 
-const checksum = (previous: string, json: string): string =>
-  createHash('sha256').update(previous).update(json).digest('hex').slice(0, GENESIS.length);
+/** @param rest the record's JSON behind its opening brace */
+const checksum = (previous: string, rest: string | Buffer): string =>
+  createHash('sha256').update(previous).update('{').update(rest).digest('hex').slice(0, GENESIS.length);
 
 export interface Line {
   /** With its line end. */
   readonly text: string;
   readonly sum: string;
+  /** As a reader will find it: nothing of it is shared with what was handed in. */
+  readonly record: JournalRecord;
 }
 
 export function encodeLine(record: JournalRecord, previous: string): Line {
   const json = JSON.stringify(record);
-  const sum = checksum(previous, json);
-  return { text: `${PREFIX}${sum}",${json.slice(1)}\n`, sum };
+  const rest = json.slice(1);
+  const sum = checksum(previous, rest);
+  return { text: `${PREFIX}${sum}",${rest}\n`, sum, record: JSON.parse(json) };
 }
 
-/** @param line without its line end. */
+/** @param line without its line end. Its bytes are proved, since some changes of them vanish in the text. */
 export function decodeLine(
-  line: string,
+  line: Buffer,
   previous: string,
   seq: number,
 ): { record: JournalRecord; sum: string } | { reason: CorruptReason } {
-  const sum = line.slice(PREFIX.length, SUM_END);
-  if (!line.startsWith(PREFIX) || line.slice(SUM_END, SUM_END + 2) !== '",') return { reason: 'bad-json' };
-  const json = `{${line.slice(SUM_END + 2)}`;
-  if (checksum(previous, json) !== sum) return { reason: 'bad-checksum' };
-  const record = JSON.parse(json) as JournalRecord;
+  const head = line.toString('latin1', 0, SUM_END + 2);
+  const sum = head.slice(PREFIX.length, SUM_END);
+  if (head !== `${PREFIX}${sum}",`) return { reason: 'bad-json' };
+  const rest = line.subarray(SUM_END + 2);
+  if (checksum(previous, rest) !== sum) return { reason: 'bad-checksum' };
+  const record = parse(`{${rest}`);
+  if (record === undefined) return { reason: 'bad-json' };
   return record.seq === seq ? { record, sum } : { reason: 'bad-sequence' };
+}
+
+/** The checksum is no secret: whoever edits a journal can make one that fits a line of nonsense. */
+function parse(json: string): JournalRecord | undefined {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,4 @@
-import type { Journal } from './journal.ts';
+import { type Journal, JournalError } from './journal.ts';
 import type { JournalRecord } from './record.ts';
 
 /** A journal that ends with the process: for tests, embedding, and runs that leave no trace. */
@@ -6,15 +6,25 @@ export function memoryJournal(
   now: () => number = Date.now,
 ): Journal & { readonly records: readonly JournalRecord[] } {
   const records: JournalRecord[] = [];
+  let isClosed = false;
+  const checkOpen = () => {
+    if (isClosed) throw new JournalError('the journal in memory is closed');
+  };
   return {
     location: 'memory',
     records,
     append(body) {
-      const record = structuredClone({ seq: records.length, at: new Date(now()).toISOString(), ...body });
+      checkOpen();
+      const stored = JSON.stringify({ seq: records.length, at: new Date(now()).toISOString(), ...body });
+      const record: JournalRecord = JSON.parse(stored);
       records.push(record);
       return record;
     },
-    sync: async () => {},
-    close: async () => {},
+    async sync() {
+      checkOpen();
+    },
+    async close() {
+      isClosed = true;
+    },
   };
 }

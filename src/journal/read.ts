@@ -18,23 +18,23 @@ const WORDS: Record<CorruptReason, string> = {
  */
 export async function readJournal(file: string): Promise<JournalContent> {
   const bytes = await fs.readFile(file);
-  const lines = bytes.toString('utf8').split('\n');
-  const unfinished = lines.pop() ?? '';
   const records: JournalRecord[] = [];
   let sum = GENESIS;
-  for (const [index, line] of lines.entries()) {
-    const decoded = decodeLine(line, sum, index);
+  let start = 0;
+  for (let end = bytes.indexOf('\n'); end !== -1; end = bytes.indexOf('\n', start)) {
+    const decoded = decodeLine(bytes.subarray(start, end), sum, records.length);
     if ('reason' in decoded) {
-      const isLast = index === lines.length - 1 && unfinished === '' && index > 0;
-      if (isLast) return { records, tornBytes: Buffer.byteLength(line) + 1 };
-      throw corrupt(file, decoded.reason, index + 1, records);
+      const isLast = end === bytes.length - 1 && records.length > 0;
+      if (isLast) break;
+      throw corrupt(file, decoded.reason, records.length + 1, records);
     }
+    if (records.length === 0) checkHeader(file, decoded.record);
     records.push(decoded.record);
     sum = decoded.sum;
-    if (index === 0) checkHeader(file, decoded.record);
+    start = end + 1;
   }
   if (records.length === 0) throw corrupt(file, 'empty', 1, []);
-  return { records, tornBytes: Buffer.byteLength(unfinished) };
+  return { records, tornBytes: bytes.length - start };
 }
 
 function checkHeader(file: string, header: JournalRecord): void {

@@ -6,6 +6,7 @@ import { assertNever } from '../../machines/never.ts';
 import {
   type AssistantMessage,
   type ContentBlock,
+  isText,
   isToolUse,
   type Message,
   type Reply,
@@ -111,7 +112,8 @@ export class Transcript {
       text: textOf(message.content),
     });
     if (!entersHistory(kind)) return;
-    this.messages.push({ role: 'assistant', content: message.content });
+    const content = sendable(message.content);
+    if (content.length > 0) this.messages.push({ role: 'assistant', content });
     for (const call of message.content.filter(isToolUse)) {
       this.usedIds.add(call.id);
       this.#open.set(call.id, call);
@@ -136,12 +138,7 @@ export class Transcript {
     const results = callIds.map((callId) => {
       const result = this.#results.get(callId);
       if (result === undefined) throw new Error(`the call ${callId} has no result in the records`);
-      return {
-        type: 'tool_result',
-        tool_use_id: callId,
-        content: result.content,
-        ...(result.isError ? { is_error: true } : {}),
-      };
+      return { type: 'tool_result', tool_use_id: callId, ...fieldsOf(result) };
     });
     this.#open.clear();
     this.#results.clear();
@@ -159,4 +156,24 @@ export class Transcript {
       };
     else this.messages.push({ role: 'user', content: blocks });
   }
+}
+
+/** The service refuses an error that says nothing. */
+const fieldsOf = ({ content, isError }: Result) =>
+  isError
+    ? { content: isBlank(content) ? 'The call failed without a word.' : content, is_error: true }
+    : { content };
+
+const isBlank = (content: ToolContent): boolean =>
+  typeof content === 'string' ? content.trim() === '' : content.every(isBlankText);
+
+const isBlankText = (block: ContentBlock): boolean => isText(block) && block.text.trim() === '';
+
+/**
+ * A reply as the service takes it back: verbatim, but for empty texts, which it sends and refuses. White space between
+ * other blocks stays, since thinking that comes after it is signed over it.
+ */
+function sendable(content: readonly ContentBlock[]): readonly ContentBlock[] {
+  if (content.every(isBlankText)) return [];
+  return content.filter((block) => !(isText(block) && block.text === ''));
 }

@@ -3,7 +3,7 @@
  * service's, also where pawl does not know them. What the protocol does not allow ends as a malformed failure, since
  * a guess would be saved and sent back for the rest of the run.
  */
-import { type AssistantMessage, type ContentBlock, isToolUse } from '../../machines/protocol.ts';
+import type { AssistantMessage, ContentBlock } from '../../machines/protocol.ts';
 import { ModelFailure } from './client.ts';
 
 type Fields = Record<string, unknown>;
@@ -38,13 +38,17 @@ export class ReplyAccumulator {
     if (!isFields(event)) throw malformed('an event is not an object');
     switch (event.type) {
       case 'message_start':
-        return this.#begin(event.message);
+        this.#begin(event.message);
+        break;
       case 'content_block_start':
-        return this.#open(event.index, event.content_block);
+        this.#open(event.index, event.content_block);
+        break;
       case 'content_block_delta':
-        return this.#extend(event.index, event.delta);
+        this.#extend(event.index, event.delta);
+        break;
       case 'message_delta':
-        return this.#conclude(event.delta, event.usage);
+        this.#conclude(event.delta, event.usage);
+        break;
       case 'message_stop':
         if (!this.hasBegun) throw malformed('it ends before it begins');
         this.#isComplete = true;
@@ -59,8 +63,9 @@ export class ReplyAccumulator {
     this.#blocks.forEach((block, index) => {
       const json = this.#inputs.get(index) ?? '';
       if (json !== '') block.input = parseInput(json, CUT_SHORT.includes(stopReason));
-      else if (isToolUse(block) && !('input' in block)) (block as Fields).input = {};
-      if (block.type === 'text' && typeof block.text !== 'string') throw malformed('a text block has no text');
+      else if (block.type === 'tool_use' && !('input' in block)) block.input = {};
+      if (block.type === 'text' && typeof block.text !== 'string')
+        throw malformed('a text block has no text');
     });
     return { ...this.#message, content: this.#blocks, stop_reason: stopReason };
   }
@@ -86,15 +91,17 @@ export class ReplyAccumulator {
     switch (delta.type) {
       case 'text_delta':
         append(block, 'text', delta.text);
-        return this.#onText(String(delta.text));
+        this.#onText(String(delta.text));
+        break;
       case 'thinking_delta':
-        return append(block, 'thinking', delta.thinking);
+        append(block, 'thinking', delta.thinking);
+        break;
       case 'signature_delta':
         block.signature = delta.signature;
-        return;
+        break;
       case 'citations_delta':
         block.citations = [...(Array.isArray(block.citations) ? block.citations : []), delta.citation];
-        return;
+        break;
       case 'input_json_delta':
         if (typeof delta.partial_json !== 'string') throw malformed('a piece of an input is not a text');
         this.#inputs.set(Number(index), (this.#inputs.get(Number(index)) ?? '') + delta.partial_json);

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type Anthropic from '@anthropic-ai/sdk';
 import type { AssistantMessage } from '../../machines/protocol.ts';
 import { ReplyAccumulator } from './accumulate.ts';
@@ -6,6 +5,7 @@ import { normaliseBaseUrl } from './base-url.ts';
 import { type AskOptions, type ModelClient, ModelFailure } from './client.ts';
 import { type Origin, requestFailure, streamFailure } from './failure.ts';
 import { type Fetch, nodeFetch } from './fetch.ts';
+import { oneLine } from './one-line.ts';
 import { requestBody } from './wire.ts';
 
 export interface AnthropicOptions {
@@ -20,15 +20,17 @@ export interface AnthropicOptions {
 /** Milliseconds that a server gets to close a reply which is complete; then its connection is given up. */
 const CLOSING_TIME_MS = 250;
 
-type Credential = { readonly apiKey: string; authToken: null } | { readonly apiKey: null; authToken: string };
+type Credential =
+  | { readonly apiKey: string; readonly authToken: null }
+  | { readonly apiKey: null; readonly authToken: string };
 
 /**
  * A client for the Messages API, always streaming. Throws an Error of one line on settings that cannot work.
  * The SDK is loaded with the first request: it takes longer than all the rest of a start.
  */
-export function anthropicClient(options: AnthropicOptions): ModelClient {
-  const baseUrl = normaliseBaseUrl(options.baseUrl);
-  const credential = credentialOf(options);
+export function anthropicModel(settings: AnthropicOptions): ModelClient {
+  const baseUrl = normaliseBaseUrl(settings.baseUrl);
+  const credential = credentialOf(settings);
   const origin: Origin = {
     endpoint: `${baseUrl}/v1/messages`,
     secret: credential.apiKey ?? credential.authToken,
@@ -36,8 +38,9 @@ export function anthropicClient(options: AnthropicOptions): ModelClient {
   let service: Promise<Anthropic> | undefined;
   return {
     name: new URL(baseUrl).host,
-    async ask(request, { signal, onText, onActivity }) {
-      service ??= connect(baseUrl, credential, options.fetch ?? nodeFetch);
+    async ask(request, options) {
+      const { signal } = options;
+      service ??= connect(baseUrl, credential, settings.fetch ?? nodeFetch);
       const { messages } = await service;
       const body = requestBody(request) as unknown as Anthropic.MessageCreateParamsNonStreaming;
       try {
@@ -45,7 +48,7 @@ export function anthropicClient(options: AnthropicOptions): ModelClient {
           .create({ ...body, stream: true }, { signal })
           .withResponse()
           .catch((error: unknown) => Promise.reject(requestFailure(error, origin)));
-        return await readReply(answer.data, answer.response, { signal, onText, onActivity });
+        return await readReply(answer.data, answer.response, options);
       } catch (error) {
         signal.throwIfAborted();
         throw streamFailure(error, origin);
@@ -74,8 +77,8 @@ async function connect(baseURL: string, credential: Credential, fetch: Fetch): P
 }
 
 /**
- * Reads the stream up to its end event. The iterator itself ends without an error where the connection closes early,
- * where the request is aborted, and where the answer is no stream at all.
+ * Reads the stream through. What comes after the end event cannot change the reply; it is read so that the connection
+ * can serve the next turn.
  */
 async function readReply(
   stream: AsyncIterable<unknown> & { readonly controller: AbortController },
@@ -83,25 +86,33 @@ async function readReply(
   { signal, onText, onActivity }: AskOptions,
 ): Promise<AssistantMessage> {
   const reply = new ReplyAccumulator((text) => onText?.(text));
-  const events = stream[Symbol.asyncIterator]();
-  for (;;) {
-    const next = await events.next();
-    if (next.done) break;
-    onActivity?.();
-    reply.add(next.value);
-    if (!reply.isComplete) continue;
-    await settle(events.next(), stream.controller);
-    return reply.finish();
+  let closing: NodeJS.Timeout | undefined;
+  try {
+    for await (const event of stream) {
+      if (reply.isComplete) continue;
+      onActivity?.();
+      reply.add(event);
+      if (reply.isComplete) closing = setTimeout(() => stream.controller.abort(), CLOSING_TIME_MS);
+    }
+  } catch (error) {
+    if (!reply.isComplete) throw error;
+  } finally {
+    clearTimeout(closing);
   }
+  if (reply.isComplete) return reply.finish();
   signal.throwIfAborted();
-  if (reply.hasBegun)
-    throw new ModelFailure('The reply broke off: the connection was closed before its end', {
-      kind: 'interrupted',
-      retryable: true,
-    });
-  const type = response.headers.get('content-type') ?? 'of unknown type';
-  throw new ModelFailure(`The answer is no event stream but ${type}: is the base address right?`, {
-    kind: 'malformed',
-    retryable: true,
-  });
+  throw incomplete(reply.hasBegun, response.headers.get('content-type'));
+}
+
+/** The SDK's iterator ends without an error where a connection closes early and where the answer is no stream at all. */
+function incomplete(hasBegun: boolean, contentType: string | null): ModelFailure {
+  return hasBegun
+    ? new ModelFailure('The reply broke off: the connection was closed before its end', {
+        kind: 'interrupted',
+        retryable: true,
+      })
+    : new ModelFailure(
+        `The answer holds no events (${oneLine(contentType ?? 'no content type')}): is the base address right?`,
+        { kind: 'malformed', retryable: true },
+      );
 }

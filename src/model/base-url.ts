@@ -10,7 +10,7 @@ export function normaliseBaseUrl(text: string | undefined): string {
   if (given === '') return DEFAULT_BASE_URL;
   const url = /^https?:\/\/./i.test(given) ? parse(given) : undefined;
   if (url === undefined) {
-    const example = given.replace(/^[a-z]+:\/\/|[^\x21-\x7e]/gi, '') || 'api.example.com';
+    const example = given.replace(/^[a-z]+:\/\/|^.*@|[^\x21-\x7e]/gi, '') || 'api.example.com';
     throw new Error(`The base address must start with http:// or https://, such as https://${example}`);
   }
   // Said without showing the address: it may hold a password.

@@ -21,6 +21,8 @@ export interface AskOptions {
   readonly signal: AbortSignal;
   /** Text as it arrives. What was shown is void if the request fails afterwards. */
   readonly onText?: (text: string) => void;
+  /** Any part of the reply has come: the stream is not silent. Inputs of calls and hidden thinking bring no text. */
+  readonly onActivity?: () => void;
 }
 
 /**

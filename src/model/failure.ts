@@ -27,12 +27,13 @@ const CONTEXT_TEXTS = /prompt is too long|exceed context limit/i;
 export function httpFailure(answer: ErrorAnswer, { endpoint, secret }: Origin): ModelFailure {
   const { status, headers } = answer;
   const said = oneLine(answer.text, secret) || 'no further word from the server';
+  const requestId = headers.get('request-id');
   const details = [
-    status === 404 && `asked: ${endpoint}`,
-    status < 400 && `redirects are not followed; this one leads to ${headers.get('location')}`,
-    headers.get('request-id') && `request ${headers.get('request-id')}`,
-  ].filter((part) => typeof part === 'string');
-  const note = details.length > 0 ? ` (${oneLine(details.join('; '), secret)})` : '';
+    ...(status === 404 ? [`asked: ${endpoint}`] : []),
+    ...(status < 400 ? [`a redirect is not followed, here to: ${headers.get('location')}`] : []),
+    ...(requestId === null ? [] : [`request id: ${requestId}`]),
+  ];
+  const note = details.length > 0 ? ` (${oneLine(details.join(', '), secret)})` : '';
   const retryAfterMs = retryAfter(headers);
   const isContext = status === 400 && CONTEXT_TEXTS.test(said);
   return new ModelFailure(`HTTP ${status}: ${said}${note}`, {
@@ -53,18 +54,21 @@ function isRetryable({ status, headers, errorCode }: ErrorAnswer): boolean {
 
 /** Milliseconds that the server asks to wait; undefined where it asks for nothing that can be waited for. */
 function retryAfter(headers: Headers): number | undefined {
-  const seconds = headers.get('retry-after') ?? '';
-  const wishes = [
-    Number.parseFloat(headers.get('retry-after-ms') ?? ''),
-    Number.parseFloat(seconds) * 1000,
-    Date.parse(seconds) - Date.now(),
+  const wish = headers.get('retry-after') ?? '';
+  const seconds = Number(wish);
+  const waits = [
+    Number(headers.get('retry-after-ms')),
+    Number.isNaN(seconds) ? Date.parse(wish) - Date.now() : seconds * 1000,
   ];
-  return wishes.find((wish) => wish > 0 && Number.isFinite(wish));
+  return waits.find((wait) => wait > 0 && Number.isFinite(wait));
 }
 
 /** A request that got no answer, or an answer with an error status. */
 export function requestFailure(error: unknown, origin: Origin): ModelFailure {
-  if (isStatusError(error)) return httpFailure({ ...error, text: serverText(error) }, origin);
+  if (isStatusError(error)) {
+    const { status, headers, errorCode } = error;
+    return httpFailure({ status, headers, errorCode, text: serverText(error) }, origin);
+  }
   // By name and not by class: the SDK is loaded late. What it throws under other names never left the machine.
   const isConnection = error instanceof Error && error.name.startsWith('APIConnection');
   const reason = oneLine(reasonOf(error), origin.secret);
@@ -74,20 +78,19 @@ export function requestFailure(error: unknown, origin: Origin): ModelFailure {
   );
 }
 
-/** A reply that began and broke off. It is void; asking again may bring a whole one. */
+/**
+ * A reply that began and broke off. It is void; asking again may bring a whole one. What the server said is no cause
+ * of the failure but part of its message: there the secret is taken out.
+ */
 export function streamFailure(error: unknown, { secret }: Origin): ModelFailure {
   if (error instanceof ModelFailure) return error;
   if (error instanceof SyntaxError)
-    return new ModelFailure('The reply holds data that is not JSON', {
-      kind: 'malformed',
-      retryable: true,
-      cause: error,
-    });
+    return new ModelFailure('The reply holds data that is not JSON', { kind: 'malformed', retryable: true });
   const reason = oneLine(isSaid(error) ? `${error.type}: ${serverText(error)}` : reasonOf(error), secret);
   return new ModelFailure(`The reply broke off: ${reason}`, {
     kind: 'interrupted',
     retryable: true,
-    cause: error,
+    cause: isSaid(error) ? undefined : error,
   });
 }
 

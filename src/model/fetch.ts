@@ -5,7 +5,7 @@
  */
 import http from 'node:http';
 import https from 'node:https';
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, type Readable, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
 
 export type Fetch = typeof globalThis.fetch;
@@ -16,18 +16,20 @@ const AGENTS = {
   https: new https.Agent({ keepAlive: true }),
 };
 
-const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
-  gzip: zlib.createGunzip,
-  'x-gzip': zlib.createGunzip,
-  deflate: zlib.createInflate,
-  br: zlib.createBrotliDecompress,
-};
+const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', () => zlib.createGunzip()],
+  ['x-gzip', () => zlib.createGunzip()],
+  ['deflate', () => zlib.createInflate()],
+  ['br', () => zlib.createBrotliDecompress()],
+]);
 
 /** Bytes of an error page that are worth reading. */
 const LONGEST_ERROR_BODY = 64 * 1024;
 
 export const nodeFetch: Fetch = (input, init = {}) =>
   new Promise((resolve, reject) => {
+    const { body, signal } = init;
+    if (body && typeof body !== 'string') throw new TypeError('Only text can be sent');
     const url = new URL(input instanceof Request ? input.url : input);
     const isSecure = url.protocol === 'https:';
     const request = (isSecure ? https : http).request(url, {
@@ -35,7 +37,7 @@ export const nodeFetch: Fetch = (input, init = {}) =>
       headers: { ...Object.fromEntries(new Headers(init.headers)), 'accept-encoding': 'identity' },
       agent: isSecure ? AGENTS.https : AGENTS.http,
       // Ends the request whether or not the response has begun.
-      ...(init.signal && { signal: init.signal }),
+      ...(signal && { signal }),
     });
     request.once('response', (message) => {
       try {
@@ -47,7 +49,7 @@ export const nodeFetch: Fetch = (input, init = {}) =>
     });
     // Stays on after the response: a later error reaches the reader of the body as well, and must not go unheard here.
     request.on('error', reject);
-    request.end(init.body);
+    request.end(body);
   });
 
 /** The part of a Response that the SDK uses with streams: `text()` for errors, an iterable `body` for all else. */
@@ -72,9 +74,9 @@ function responseOf(url: URL, message: http.IncomingMessage): Response {
 function decoded(message: http.IncomingMessage): Readable {
   const encoding = (message.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity' || encoding === '') return message;
-  const decoder = DECODERS[encoding]?.();
+  const decoder = DECODERS.get(encoding)?.();
   if (decoder === undefined) throw new Error(`the server answers in an unknown encoding: ${encoding}`);
-  // Without a callback of its own: a failure ends the decoder with it, and its reader is told.
+  // The callback has nothing to add: a failure destroys the decoder with its error, and the reader is told.
   pipeline(message, decoder, () => {});
   return decoder;
 }

@@ -3,7 +3,7 @@
  * also the leader of a session of its own. When pawl exits, all of them are killed; nothing can be done where pawl
  * itself is killed with SIGKILL.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const live = new Set<number>();
 let isWatchingExit = false;
@@ -44,10 +44,10 @@ function kill(group: number): void {
   }
 }
 
-/** Groups with a living member in the session. Only Linux tells; elsewhere the leader's own group has to do. */
+/** Groups with a living member in the session. Without /proc (macOS) nobody tells: the leader's own group has to do. */
 function groupsOfSession(session: number): Set<number> {
   const groups = new Set<number>();
-  if (process.platform !== 'linux') return groups;
+  if (!existsSync('/proc/self/stat')) return groups;
   for (const name of readdirSync('/proc')) {
     const status = /^\d+$/.test(name) ? readStatus(name) : undefined;
     if (status?.session === session && !status.isDead) groups.add(status.group);

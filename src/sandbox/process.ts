@@ -3,7 +3,6 @@
  * time limit kills one process only and then waits until the last grandchild lets go of the output.
  */
 import { finished, type Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { execa } from 'execa';
 import { headAndTail } from './collector.ts';
 import { childEnvironment } from './environment.ts';
@@ -94,12 +93,10 @@ function firstOf(exited: Promise<End>, { timeoutMs, signal }: ProcessRequest): P
   });
 }
 
-function grace(): Promise<void> {
-  return new Promise((resolve) => {
-    // One more turn of the event loop: if it was held up until now, what waits in the pipes is read first.
-    setTimeout(() => void nextTurn().then(resolve), OUTPUT_GRACE_MS).unref();
+const grace = (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, OUTPUT_GRACE_MS).unref();
   });
-}
 
 const NOTHING = { text: '', omitted: 0, bytes: 0 };
 

@@ -14,9 +14,10 @@ export const escapeHidden = (name: string): string => name.replace(HIDDEN, escap
 
 /** The name, and behind it, where it has letters outside ASCII, how it is spelt: `café (caf\u00e9)`. */
 export function spell(name: string): string {
-  const shown = name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name;
+  const shown = name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}...` : name;
+  const visible = escapeHidden(shown);
   const ascii = shown.replace(NOT_ASCII, escapeUnits);
-  return ascii === shown ? shown : `${escapeHidden(shown)} (${ascii})`;
+  return visible === ascii ? ascii : `${visible} (${ascii})`;
 }
 
 /** Up to five of the names, those that the wanted one may have meant: same letters otherwise written, or few typing errors. */

@@ -12,6 +12,9 @@ import { ToolFailure } from './tool.ts';
 
 const MOST_LINKS = 40;
 
+/** More than any system takes. Also bounds the work below, which goes up a missing path name by name. */
+const LONGEST_PATH = 4_096;
+
 /**
  * Absolute path without links. Nothing need exist there.
  * @throws ToolFailure when it leads outside; the text does not repeat the path, which may say more than it should.
@@ -19,6 +22,8 @@ const MOST_LINKS = 40;
 export async function resolveInside(workspace: string, path: string): Promise<string> {
   if (/[\0\p{Cs}]/u.test(path))
     throw new ToolFailure('The path contains a character that no file name can have. Use the exact name.');
+  if (path.length > LONGEST_PATH)
+    throw new ToolFailure('The path is longer than the system allows. Choose a shorter one.');
   const real = await realPathOf(resolve(workspace, path), 0).catch((error: unknown) => {
     throw fileFailure(error, 'use', path);
   });
@@ -55,7 +60,9 @@ export async function findAny(workspace: string, path: string): Promise<string> 
 
 export function assertFile(stats: Stats, path: string): void {
   if (stats.isDirectory())
-    throw new ToolFailure(`${spell(path)} is a folder, and a file is needed. Use list_files to see what is in it.`);
+    throw new ToolFailure(
+      `${spell(path)} is a folder, and a file is needed. Use list_files to see what is in it.`,
+    );
   if (!stats.isFile())
     throw new ToolFailure(`${spell(path)} is a device, a pipe or a socket. Only ordinary files work.`);
 }
@@ -64,6 +71,8 @@ export function assertFile(stats: Stats, path: string): void {
 export const shownPath = (workspace: string, real: string): string => relative(workspace, real) || '.';
 
 async function find(workspace: string, path: string): Promise<{ real: string; stats: Stats }> {
+  if (path.length > LONGEST_PATH)
+    throw new ToolFailure('The path is longer than the system allows. Choose a shorter one.');
   const real = await resolveInside(workspace, path);
   try {
     return { real, stats: await stat(real) };

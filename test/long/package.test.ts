@@ -54,9 +54,7 @@ describe('the packed tarball, installed into an empty folder', () => {
     writeFileSync(
       path.join(folder, 'typed.ts'),
       `import { run, scriptedModel, type RunOutcome } from 'pawl';
-       export const outcome: Promise<RunOutcome> = run({ task: 't', client: scriptedModel([{ text: 'x' }]), model: 'm' });
-       // @ts-expect-error a task is text
-       run({ task: 1, client: scriptedModel([]), model: 'm' });`,
+       export const outcome: Promise<RunOutcome> = run({ task: 't', client: scriptedModel([{ text: 'x' }]), model: 'm' });`,
     );
     const tsc = path.join(root, 'node_modules/.bin/tsc');
     const options = [

@@ -3,7 +3,11 @@ import { exitCodeOf, OTHER_EXIT_CODES, STOP_STATUSES } from '../../../machines/s
 /** Every exit code there is, in order of the code. A status of two signals has two. */
 export function exitCodes() {
   const ended = Object.entries({ ...STOP_STATUSES, ...OTHER_EXIT_CODES }).map(
-    ([status, { exitCode, meaning }]) => ({ exit_code: exitCode as number, status, meaning: meaning as string }),
+    ([status, { exitCode, meaning }]) => ({
+      exit_code: exitCode as number,
+      status,
+      meaning: meaning as string,
+    }),
   );
   const terminated = {
     exit_code: exitCodeOf('cancelled', 'SIGTERM'),

@@ -1,0 +1,50 @@
+import { runPath, stateFolder } from '../journal/location.ts';
+import type { RunEvent, RunOutcome } from '../outcome.ts';
+import { printableLine } from './printable.ts';
+import type { Reporter } from './reporter.ts';
+import { brokenRecord, resultRecord, startedRecord } from './result-record.ts';
+
+interface Output {
+  write(text: string): boolean;
+}
+
+const writeTo = (output: Output, document: object): void => {
+  output.write(`${JSON.stringify(document)}\n`);
+};
+
+/** For scripts: one document at the end. The errors in it are also told to people, on standard error. */
+export function jsonReporter(output: Output, errorOutput: Output): Reporter {
+  let runId: string | null = null;
+  return {
+    event(event) {
+      if (event.type === 'record' && event.record.type === 'run.started') runId = event.record.runId;
+    },
+    end(outcome: RunOutcome) {
+      writeTo(output, resultRecord(outcome));
+      for (const error of outcome.errors) errorOutput.write(`pawl: ${printableLine(error)}\n`);
+    },
+    broken: (status, exitCode, error) => writeTo(output, brokenRecord({ status, runId }, exitCode, error)),
+  };
+}
+
+/** For programs that follow a run: a document a line, `run.started` first, `result` last. */
+export function streamReporter(output: Output, errorOutput: Output, isEphemeral: boolean): Reporter {
+  const last = jsonReporter(output, errorOutput);
+  return {
+    ...last,
+    event(event) {
+      last.event(event);
+      const line = lineOf(event, isEphemeral);
+      if (line !== undefined) writeTo(output, line);
+    },
+  };
+}
+
+/** Text that arrives in pieces is left out: the record of the reply has it whole, and only if it counts. */
+function lineOf(event: RunEvent, isEphemeral: boolean): object | undefined {
+  if (event.type === 'transition') return event;
+  if (event.type !== 'record') return undefined;
+  const { record } = event;
+  if (record.type !== 'run.started') return event;
+  return startedRecord(record, isEphemeral ? 'memory' : runPath(stateFolder(), record.runId));
+}

@@ -1,0 +1,36 @@
+import path from 'node:path';
+import { anthropicModel } from '../model/anthropic.ts';
+import type { ModelClient } from '../model/client.ts';
+import type { ModelSettings } from '../model/environment.ts';
+import { loadScript } from '../model/script-file.ts';
+import { scriptedModel } from '../model/scripted.ts';
+import { UsageError } from './usage-error.ts';
+
+/** @throws UsageError where no request could be sent */
+export function liveClient(settings: ModelSettings): ModelClient {
+  if (settings.apiKey === undefined && settings.authToken === undefined)
+    throw new UsageError(
+      'No key for the model. Set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, or play a script with --script FILE.',
+    );
+  return orUsageError(() => anthropicModel(settings));
+}
+
+/** @throws UsageError naming the file and what is wrong in it */
+export async function scriptClient(file: string): Promise<ModelClient> {
+  const script = await loadScript(file).catch((error) =>
+    complain(error, ' Check the file given with --script.'),
+  );
+  return scriptedModel(script, path.basename(file));
+}
+
+function orUsageError<Value>(make: () => Value): Value {
+  try {
+    return make();
+  } catch (error) {
+    return complain(error);
+  }
+}
+
+function complain(error: unknown, remedy = ''): never {
+  throw new UsageError(`${(error as Error).message.replace(/\.$/, '')}.${remedy}`);
+}

@@ -1,0 +1,99 @@
+/** What a record says to a person, in lines. Everything that came from the model or a tool is printable in them. */
+import { assertNever } from '../../machines/never.ts';
+import { isToolUse, type ToolUseBlock } from '../../machines/protocol.ts';
+import { STOP_STATUSES } from '../../machines/status.ts';
+import type { JournalRecord } from '../journal/record.ts';
+import { duration, glimpse, jsonLine, shortened, size } from './format.ts';
+import { printableLine } from './printable.ts';
+import type { Style } from './style.ts';
+
+type Of<Type extends JournalRecord['type']> = Extract<JournalRecord, { type: Type }>;
+
+/** Shorter calls are not worth a figure. */
+const WORTH_TELLING_MS = 100;
+
+export class RecordLines {
+  /** The calls of the last reply: later records name them by id only. */
+  #calls: readonly ToolUseBlock[] = [];
+
+  constructor(
+    private readonly style: Style,
+    private readonly width: number,
+  ) {}
+
+  of(record: JournalRecord): string[] {
+    switch (record.type) {
+      case 'run.started':
+        return [this.#heading(record)];
+      case 'reply.received':
+      case 'summary.received':
+        this.#calls = record.message.content.filter(isToolUse);
+        return [];
+      case 'attempt.failed':
+        return [
+          this.style.yellow(`  attempt ${record.attempt} failed: ${printableLine(record.failure.message)}`),
+        ];
+      case 'calls.reviewed':
+        return record.verdicts.flatMap((verdict) =>
+          verdict.verdict === 'refuse' ? this.#unrun(verdict.callId, 'refused', verdict.reason) : [],
+        );
+      case 'approval.denied':
+        return this.#unrun(record.callId, 'denied', record.content);
+      case 'tool.started':
+        return [this.#call(record.callId)];
+      case 'tool.finished':
+        return [this.#result(record)];
+      case 'run.closing':
+        return this.#closing(record);
+      case 'approval.granted':
+      case 'results.recorded':
+      case 'run.ended':
+        return [];
+      default:
+        return assertNever(record);
+    }
+  }
+
+  #heading({ runId, workspace, model }: Of<'run.started'>): string {
+    const { bold, dim } = this.style;
+    return `${bold(`run ${runId}`)} ${dim(`${printableLine(model)} in ${printableLine(workspace)}`)}`;
+  }
+
+  /** "→ bash {…}", with the call's number where the reply has several. */
+  #call(callId: string): string {
+    const call = this.#calls.find(({ id }) => id === callId);
+    const head = `${this.#number(callId)}${printableLine(String(call?.name))}`;
+    const input = shortened(jsonLine(call?.input), this.width - head.length - 3);
+    return `${this.style.cyan('→')} ${this.style.bold(head)} ${input}`;
+  }
+
+  #number(callId: string): string {
+    return this.#calls.length > 1 ? `${this.#calls.findIndex(({ id }) => id === callId) + 1} ` : '';
+  }
+
+  #result({ callId, content, isError, durationMs }: Of<'tool.finished'>): string {
+    const { bytes, beginning } = glimpse(content);
+    const word = `${this.#number(callId)}${isError ? 'error' : 'ok'}`;
+    const time = durationMs >= WORTH_TELLING_MS ? `, ${duration(durationMs)}` : '';
+    const figures = `(${size(bytes)}${time})`;
+    const said = shortened(beginning, this.width - word.length - figures.length - 4);
+    const { red, green, dim } = this.style;
+    return `  ${isError ? red(word) : green(word)} ${dim(figures)} ${said}`;
+  }
+
+  #unrun(callId: string, outcome: string, reason: string): string[] {
+    const word = `${this.#number(callId)}${outcome}`;
+    const said = shortened(printableLine(reason), this.width - word.length - 4);
+    return [this.#call(callId), `  ${this.style.yellow(word)}: ${said}`];
+  }
+
+  #closing({ stop, results, notice }: Of<'run.closing'>): string[] {
+    const why =
+      stop.status === 'cancelled' ? `Cancelled by ${stop.signal}.` : STOP_STATUSES[stop.status].meaning;
+    const next = notice === null ? '' : ' One more turn, without tools, for a summary.';
+    return [
+      ...results.flatMap(({ callId, content }) => this.#unrun(callId, 'not run', content)),
+      this.style.yellow(`! ${why}${next}`),
+    ];
+  }
+}

@@ -1,0 +1,128 @@
+/** From flags, agent file and environment, in this order of precedence, to what `run` takes. Creates nothing. */
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { memoryJournal } from '../journal/memory.ts';
+import { modelSettings } from '../model/environment.ts';
+import { DEFAULT_MODEL, outputCeiling } from '../model/models.ts';
+import type { RunOptions } from '../options.ts';
+import { allowAll, askForEffects } from '../permissions/policy.ts';
+import { builtinTools } from '../tools/registry.ts';
+import type { Tool } from '../tools/tool.ts';
+import { type Agent, readAgentFile } from './agent-file.ts';
+import { agentPolicy } from './agent-policy.ts';
+import { choice, EFFORTS, OUTPUT_FORMATS, type OutputFormat } from './choices.ts';
+import { DEFAULT_SYSTEM_PROMPT } from './default-prompt.ts';
+import { readDotEnv } from './dot-env.ts';
+import { limitSettings } from './limit-settings.ts';
+import { liveClient, scriptClient } from './model-choice.ts';
+import { checkOutputFile } from './output-file.ts';
+import type { RunFlags } from './run-flags.ts';
+import { isFromInput, taskFrom, taskOf } from './task.ts';
+import { loadToolModule } from './tool-module.ts';
+import { checkToolNames, joinTools, toolNames } from './tool-selection.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Where the command was called. */
+export interface Surroundings {
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly input: NodeJS.ReadableStream;
+}
+
+export interface RunSettings {
+  readonly options: RunOptions;
+  readonly format: OutputFormat;
+  /** Absolute path. */
+  readonly transcript: string | undefined;
+  readonly isScripted: boolean;
+}
+
+/** @throws UsageError for everything that cannot work. Standard input comes last: it may have to be waited for. */
+export async function resolveSettings(
+  words: readonly string[],
+  flags: RunFlags,
+  { folder, env, input }: Surroundings,
+): Promise<RunSettings> {
+  const given = isFromInput(words) ? undefined : taskOf(words);
+  const format = choice('--output-format', flags.outputFormat, OUTPUT_FORMATS);
+  const effort = flags.effort === undefined ? undefined : choice('--effort', flags.effort, EFFORTS);
+  const agent =
+    flags.agent === undefined ? undefined : await readAgentFile(path.resolve(folder, flags.agent));
+  const isScripted = flags.script !== undefined;
+  const service = await serviceSettings(folder, env, isScripted);
+  const model = notBlank('--model', flags.model) ?? agent?.settings.model ?? service.model ?? DEFAULT_MODEL;
+  const { limits, toolTimeoutMs } = limitSettings(flags, agent?.settings.limits, outputCeiling(model));
+  const tools = await selectTools(flags, agent, toolTimeoutMs);
+  const workspace = await workspaceFolder(path.resolve(folder, flags.cd ?? ''));
+  const transcript = flags.transcript === undefined ? undefined : path.resolve(folder, flags.transcript);
+  if (transcript !== undefined) await checkOutputFile('--transcript', transcript);
+  const client =
+    flags.script === undefined ? liveClient(service) : await scriptClient(path.resolve(folder, flags.script));
+  return {
+    options: {
+      task: given ?? (await taskFrom(input)),
+      client,
+      model,
+      workspace,
+      tools,
+      system: systemPrompt(flags, agent),
+      effort: effort ?? agent?.settings.effort ?? null,
+      limits,
+      policy: agentPolicy(agent?.settings.permissions ?? {}, flags.yes ? allowAll : askForEffects),
+      ...(flags.ephemeral && { journal: memoryJournal() }),
+    },
+    format,
+    transcript,
+    isScripted,
+  };
+}
+
+/** A script needs no way to the service, so whatever is wrong with that does not matter to it. */
+async function serviceSettings(folder: string, env: NodeJS.ProcessEnv, isScripted: boolean) {
+  const { ANTHROPIC_MODEL, MODEL_ID } = env;
+  const dotEnv = await readDotEnv(folder);
+  try {
+    return modelSettings(isScripted ? { ANTHROPIC_MODEL, MODEL_ID } : env, dotEnv);
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}.`);
+  }
+}
+
+async function selectTools(
+  flags: RunFlags,
+  agent: Agent | undefined,
+  toolTimeoutMs: number | undefined,
+): Promise<readonly Tool[]> {
+  const builtin = builtinTools(toolTimeoutMs === undefined ? {} : { processTimeoutMs: toolTimeoutMs });
+  const tools =
+    agent?.toolModule === undefined
+      ? builtin
+      : joinTools(builtin, await loadToolModule(agent.toolModule), agent.toolModule);
+  const { allow = [], deny = [] } = agent?.settings.permissions ?? {};
+  checkToolNames(`${agent?.file}, permissions`, [...allow, ...deny], tools);
+  const [origin, names] =
+    flags.tools === undefined
+      ? [`${agent?.file}, tools`, agent?.settings.tools]
+      : ['--tools', toolNames(flags.tools)];
+  if (names === undefined) return tools;
+  checkToolNames(origin, names, tools);
+  return tools.filter(({ name }) => names.includes(name));
+}
+
+async function workspaceFolder(folder: string): Promise<string> {
+  const found = await fs.stat(folder).catch(() => undefined);
+  if (found?.isDirectory()) return fs.realpath(folder);
+  throw new UsageError(
+    `The workspace ${folder} ${found ? 'is no folder' : 'does not exist'}. Name an existing folder with --cd.`,
+  );
+}
+
+function systemPrompt(flags: RunFlags, agent: Agent | undefined): string {
+  const prompt = flags.systemPrompt ?? agent?.system ?? DEFAULT_SYSTEM_PROMPT;
+  return [prompt, flags.appendSystemPrompt ?? ''].filter((part) => part.trim() !== '').join('\n\n');
+}
+
+function notBlank(name: string, text: string | undefined): string | undefined {
+  if (text?.trim() === '') throw new UsageError(`${name} must not be empty.`);
+  return text?.trim();
+}

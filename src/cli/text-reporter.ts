@@ -1,0 +1,29 @@
+import { answerOf, withLineEnd } from './answer.ts';
+import { printable } from './printable.ts';
+import { Progress } from './progress.ts';
+import { closingLines } from './report.ts';
+import type { Reporter } from './reporter.ts';
+import type { Screen } from './screen.ts';
+import type { Style } from './style.ts';
+
+/** For people: the answer alone on standard output, everything else on standard error. */
+export function textReporter(
+  output: { readonly isTTY?: boolean; write(text: string): boolean },
+  screen: Screen,
+  style: Style,
+  isScripted: boolean,
+): Reporter {
+  const progress = new Progress(screen, style);
+  return {
+    event: (event) => progress.event(event),
+    end(outcome) {
+      progress.close();
+      const answer = answerOf(outcome);
+      const isOnScreen = output.isTTY === true && screen.isTerminal && progress.shownText === answer;
+      if (answer !== null && !isOnScreen)
+        output.write(withLineEnd(output.isTTY ? printable(answer) : answer));
+      for (const line of closingLines(outcome, isScripted, style)) screen.line(line);
+    },
+    broken: () => progress.close(),
+  };
+}

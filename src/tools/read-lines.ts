@@ -1,0 +1,75 @@
+import { createReadStream } from 'node:fs';
+import { codeOf } from './file-failure.ts';
+import { ToolFailure } from './tool.ts';
+
+export const MAX_CHARACTERS = 50_000;
+
+interface Part {
+  /** Whole lines with their line ends; or, where the first line alone is too long, its beginning. */
+  readonly text: string;
+  /** Lines in the text; where there is no text, lines of the whole file. */
+  readonly lines: number;
+  /** What of the file comes after the text: whole lines, the remainder of the one line in it, or nothing. */
+  readonly rest: 'nothing' | 'lines' | 'line';
+}
+
+/**
+ * Lines of a file from `first` on, at most `limit` of them and at most MAX_CHARACTERS characters. Reads no further than
+ * needed and holds no more than that, whatever the size of the file.
+ * @throws ToolFailure when what was read is not UTF-8
+ */
+export async function readLines(
+  path: string,
+  first: number,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Part> {
+  let line = 1;
+  let isLineOpen = false;
+  let text = '';
+  for await (const piece of decoded(path, signal)) {
+    let start = 0;
+    while (line < first && start < piece.length) {
+      const lineEnd = piece.indexOf('\n', start);
+      isLineOpen = lineEnd === -1;
+      start = isLineOpen ? piece.length : lineEnd + 1;
+      if (!isLineOpen) line += 1;
+    }
+    if (line === first) text += piece.slice(start);
+    if (text.length > MAX_CHARACTERS) break;
+  }
+  if (text === '') return { text, lines: isLineOpen ? line : line - 1, rest: 'nothing' };
+  return cut(text, limit);
+}
+
+async function* decoded(path: string, signal: AbortSignal): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  try {
+    for await (const chunk of createReadStream(path, { signal }))
+      yield decoder.decode(chunk, { stream: true });
+    yield decoder.decode();
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
+    throw new ToolFailure(
+      'This is no UTF-8 text but a binary file or another encoding. A program can show it, such as file, xxd or iconv.',
+      { cause: error },
+    );
+  }
+}
+
+function cut(text: string, limit: number): Part {
+  let end = 0;
+  let lines = 0;
+  while (lines < limit && end < text.length) {
+    const lineEnd = text.indexOf('\n', end);
+    const next = lineEnd === -1 ? text.length : lineEnd + 1;
+    if (next > MAX_CHARACTERS) break;
+    end = next;
+    lines += 1;
+  }
+  if (lines === 0) return { text: beginning(text), lines: 1, rest: 'line' };
+  return { text: text.slice(0, end), lines, rest: end < text.length ? 'lines' : 'nothing' };
+}
+
+/** A cut never leaves half a character. */
+const beginning = (text: string): string => text.slice(0, MAX_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');

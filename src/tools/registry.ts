@@ -1,0 +1,72 @@
+import type { Effect } from '../../machines/protocol.ts';
+import { bashTool } from './bash.ts';
+import { editFileTool } from './edit-file.ts';
+import { inputSchemaOf, isObjectSchema, type JsonSchema } from './input-schema.ts';
+import { listFilesTool } from './list-files.ts';
+import { readFileTool } from './read-file.ts';
+import { runMainTool } from './run-main.ts';
+import { runPythonTool } from './run-python.ts';
+import { searchFilesTool } from './search-files.ts';
+import type { Tool } from './tool.ts';
+import { writeFileTool } from './write-file.ts';
+
+/** All built-in tools, always in the same order. @param options.processTimeoutMs time limit of bash and run_python */
+export function builtinTools(options: { readonly processTimeoutMs?: number } = {}): Tool[] {
+  const limits = options.processTimeoutMs === undefined ? {} : { timeoutMs: options.processTimeoutMs };
+  return [
+    readFileTool,
+    listFilesTool,
+    searchFilesTool(),
+    writeFileTool,
+    editFileTool,
+    runPythonTool(limits),
+    runMainTool(),
+    bashTool(limits),
+  ];
+}
+
+export interface ToolRegistry {
+  readonly names: readonly string[];
+  /** By exact name. */
+  get(name: string): Tool | undefined;
+  /** What the model is told, in order. Computed when first asked for: a start that sends nothing does not pay for it. */
+  readonly specs: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly inputSchema: JsonSchema;
+    readonly effect: Effect;
+  }[];
+}
+
+/** What the service accepts as a name. */
+const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+
+/** @throws Error that names the tool, for a name that is taken or not allowed, or a schema that is no object schema */
+export function toolRegistry(tools: readonly Tool[]): ToolRegistry {
+  // A Map, and no object: nobody finds `constructor` in it.
+  const byName = new Map<string, Tool>();
+  for (const tool of tools) {
+    if (!NAME.test(tool.name))
+      throw new Error(
+        `The tool name ${JSON.stringify(tool.name)} must be 1 to 128 letters, digits, "_" and "-".`,
+      );
+    if (byName.has(tool.name)) throw new Error(`There are two tools named ${tool.name}.`);
+    if (!isObjectSchema(tool))
+      throw new Error(`The input schema of the tool ${tool.name} must be an object schema.`);
+    byName.set(tool.name, tool);
+  }
+  let specs: ToolRegistry['specs'] | undefined;
+  return {
+    names: [...byName.keys()],
+    get: (name) => byName.get(name),
+    get specs() {
+      specs ??= tools.map((tool) => ({
+        name: tool.name,
+        description: tool.description,
+        inputSchema: inputSchemaOf(tool),
+        effect: tool.effect,
+      }));
+      return specs;
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { basename } from 'node:path';
+import { z } from 'zod';
+import type { ProcessResult } from '../sandbox/sandbox.ts';
+import { findAny, shownPath } from './paths.ts';
+import { type ProcessLimits, seconds } from './process-limits.ts';
+import { processOutput } from './process-output.ts';
+import { firstMatches } from './search-output.ts';
+import { assertInclude, assertPattern } from './search-pattern.ts';
+import { defineTool, ToolFailure } from './tool.ts';
+
+/** What grep may print before its middle is left out; far more than is shown, so that one long line does not hide the others. */
+const CAPTURED_CHARACTERS = 1_000_000;
+
+const CLOSED = ['.git', 'node_modules'];
+
+/** grep searches: in a process of its own, in linear time, stopped by the deadline. Nothing here evaluates the pattern. */
+export function searchFilesTool({ timeoutMs = 30_000 }: Partial<Pick<ProcessLimits, 'timeoutMs'>> = {}) {
+  return defineTool({
+    name: 'search_files',
+    description: `Searches the text files of the workspace for lines that match a pattern, and returns them as path:line:text. The pattern is a POSIX extended regular expression, as \`grep -E\` takes it, and case counts. Binary files and the content of .git and node_modules are left out (unless the path names such a folder). Long lines are cut, and of many matches the first are returned. Time limit ${seconds(timeoutMs)}.`,
+    input: z.strictObject({
+      pattern: z
+        .string()
+        .min(1)
+        .describe(
+          'Extended regular expression for a part of one line. Escape . [ ( ) * + ? { | ^ $ to mean them literally. \\w \\s \\b work; for a digit write [0-9].',
+        ),
+      path: z
+        .string()
+        .min(1)
+        .default('.')
+        .describe('Folder or file to search, relative to the workspace. Default: all of it.'),
+      include: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('Only files whose name (without folders) matches this shell pattern, such as *.ts.'),
+    }),
+    effect: 'read',
+    async run({ pattern, path, include }, { workspace, sandbox, signal }) {
+      assertPattern(pattern);
+      if (include !== undefined) assertInclude(include);
+      const target = shownPath(workspace, await findAny(workspace, path));
+      const args = [
+        '-rnHIE',
+        // grep would also leave out the folder that was asked for by name.
+        ...CLOSED.filter((name) => name !== basename(target)).map((name) => `--exclude-dir=${name}`),
+        ...(include === undefined ? [] : [`--include=${include}`]),
+        ...['-e', pattern, '--', target === '.' ? '.' : `./${target}`],
+      ];
+      const limits = { timeoutMs, maxCharacters: CAPTURED_CHARACTERS };
+      const result = await sandbox.run({ command: 'grep', args, cwd: workspace, signal, ...limits });
+      return result.end.kind === 'exited' ? matches(result, result.end.exitCode) : failed(result, timeoutMs);
+    },
+  });
+}
+
+/** grep: 0 found, 1 not found, 2 something went wrong, perhaps with one file only while others matched. */
+function matches(result: ProcessResult, exitCode: number): string {
+  const remarks = result.stderr.text.trim();
+  if (exitCode > 1 && result.stdout.text === '')
+    throw new ToolFailure(
+      `The search failed: ${remarks || `grep ended with exit code ${exitCode}`}\nCorrect the pattern or the path and try again.`,
+    );
+  const found = result.stdout.text === '' ? 'No matches.' : firstMatches(result.stdout);
+  return remarks === '' ? found : `${found}\n[grep says: ${remarks.slice(0, 1_000)}]`;
+}
+
+/** What was found before a deadline is of use; all of it is too much. */
+function failed(result: ProcessResult, timeoutMs: number) {
+  const stdout = { ...result.stdout, text: result.stdout.text === '' ? '' : firstMatches(result.stdout) };
+  return processOutput({ ...result, stdout }, timeoutMs);
+}

@@ -1,0 +1,25 @@
+import type { Captured } from '../sandbox/sandbox.ts';
+import { count } from './process-limits.ts';
+
+const LONGEST_LINE = 500;
+const MAX_CHARACTERS = 50_000;
+
+/** The first matches that fit, each cut to a readable length, and a note where there are more. */
+export function firstMatches({ text, omitted }: Captured): string {
+  const lines = text.trimEnd().split('\n');
+  const shown: string[] = [];
+  let characters = 0;
+  for (const line of lines) {
+    const short = shorten(line.replace(/^\.\//, ''));
+    characters += short.length + 1;
+    if (characters > MAX_CHARACTERS) break;
+    shown.push(short);
+  }
+  if (shown.length === lines.length && omitted === 0) return shown.join('\n');
+  return `${shown.join('\n')}\n[There are more matches than the ${count(shown.length)} shown. Narrow the pattern, the path or include.]`;
+}
+
+const shorten = (line: string): string =>
+  line.length <= LONGEST_LINE
+    ? line
+    : `${line.slice(0, LONGEST_LINE).replace(/[\uD800-\uDBFF]$/, '')} [… ${count(line.length - LONGEST_LINE)} more characters in this line]`;

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { counted, duration, glimpse, jsonLine, shortened, size } from '../../src/cli/format.ts';
+
+describe('figures for people', () => {
+  it('count in words, with one of a kind in the singular', () => {
+    expect([counted(1, 'turn'), counted(0, 'call'), counted(12_345, 'token')]).toEqual([
+      '1 turn',
+      '0 calls',
+      '12,345 tokens',
+    ]);
+  });
+
+  it('give sizes and times in the unit that fits', () => {
+    expect([size(12), size(1_234), size(2_000_000)]).toEqual(['12 B', '1.2 kB', '2.0 MB']);
+    expect([duration(40), duration(1_234), duration(125_000)]).toEqual(['0.0 s', '1.2 s', '2 min 5 s']);
+  });
+});
+
+describe('a shortened text', () => {
+  it('says with an ellipsis that something is missing', () => {
+    expect(shortened('abcdef', 4)).toBe('abc…');
+    expect(shortened('abcd', 4)).toBe('abcd');
+  });
+
+  it('never cuts a character in two', () => {
+    expect(shortened('😀😀😀😀', 3)).toBe('😀😀…');
+    expect(shortened('😀😀😀', 3)).toBe('😀😀😀');
+  });
+});
+
+describe('a value on one line', () => {
+  it('is printable JSON', () => {
+    expect(jsonLine({ command: 'a\n\x1b[2J\u202e' })).toBe('{"command":"a\\n\\u001b[2J\\u202e"}');
+    expect(jsonLine(undefined)).toBe('nothing');
+  });
+});
+
+describe('a glimpse of a result', () => {
+  it('has the size of the whole and the first lines that say something', () => {
+    expect(glimpse('\nexit_code=0\n  é\n\nb\nc\n')).toEqual({ bytes: 23, beginning: 'exit_code=0 ⏎ é ⏎ b' });
+  });
+
+  it('names blocks that are not text', () => {
+    const content = [
+      { type: 'image', source: {} },
+      { type: 'text', text: 'below it' },
+    ];
+    expect(glimpse(content).beginning).toBe('[image] ⏎ below it');
+  });
+
+  it('says that there is no output', () => {
+    expect(glimpse('  \n').beginning).toBe('(no output)');
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { Progress } from '../../src/cli/progress.ts';
+import type { RecordBody } from '../../src/journal/record.ts';
+import type { RunEvent } from '../../src/outcome.ts';
+import { plain, recordingScreen } from './screen.ts';
+
+const record = (body: RecordBody): RunEvent => ({ type: 'record', record: { seq: 1, at: '', ...body } });
+const enter = (...states: string[]): RunEvent[] =>
+  states.map((state) => ({ type: 'transition', from: '', state, event: '', turn: 1 }));
+const reply = (content: readonly { type: string; [field: string]: unknown }[], input_tokens = 10): RunEvent =>
+  record({
+    type: 'reply.received',
+    turn: 1,
+    attempt: 1,
+    message: { content, stop_reason: 'tool_use', usage: { input_tokens } },
+    problems: [],
+    costUsd: 0,
+  });
+const call = (id: string, name: string, input: unknown = {}) => ({ type: 'tool_use', id, name, input });
+const finished = (callId: string, content: string, isError = false, durationMs = 5): RunEvent =>
+  record({ type: 'tool.finished', turn: 1, callId, content, isError, fingerprint: 'f', durationMs });
+const started = (callId: string): RunEvent => record({ type: 'tool.started', turn: 1, callId });
+
+function shown(...events: readonly RunEvent[]): string[] {
+  const out = recordingScreen();
+  const progress = new Progress(out.screen, plain);
+  for (const event of events) progress.event(event);
+  progress.close();
+  return out.written.split('\n').slice(0, -1);
+}
+
+describe('progress', () => {
+  it('joins the states that are passed to one line, with the tokens so far at the reply', () => {
+    const lines = shown(
+      ...enter('asking.checking', 'asking.requesting', 'persisting.response'),
+      reply([], 1_234),
+      ...enter('validating.gate', 'validating.reviewing', 'answered'),
+    );
+    expect(lines).toEqual([
+      '  asking.checking → asking.requesting → persisting.response (turn 1: 1,234 tokens so far) → validating.gate',
+      '  → validating.reviewing → answered',
+    ]);
+  });
+
+  it('shows a call with its arguments, and its result with size, time and first lines', () => {
+    const lines = shown(
+      reply([call('a', 'bash', { command: 'ls\n-l' })]),
+      started('a'),
+      finished('a', 'exit_code=0\nfile', false, 1_200),
+    );
+    expect(lines.slice(1)).toEqual(['→ bash {"command":"ls\\n-l"}', '  ok (16 B, 1.2 s) exit_code=0 ⏎ file']);
+  });
+
+  it('numbers the calls where a reply has several', () => {
+    const lines = shown(
+      reply([call('a', 'read_file'), call('b', 'read_file')]),
+      started('a'),
+      started('b'),
+      finished('b', 'no such file', true),
+      finished('a', 'text'),
+    );
+    expect(lines.slice(1)).toEqual([
+      '→ 1 read_file {}',
+      '→ 2 read_file {}',
+      '  2 error (12 B) no such file',
+      '  1 ok (4 B) text',
+    ]);
+  });
+
+  it('shows what was refused and denied, with the reason', () => {
+    const verdicts = [{ callId: 'a', verdict: 'refuse', reason: 'There is no tool named "x".' }] as const;
+    const lines = shown(
+      reply([call('a', 'x'), call('b', 'bash')]),
+      record({ type: 'calls.reviewed', turn: 1, verdicts }),
+      record({ type: 'approval.denied', turn: 1, callId: 'b', content: 'Denied.' }),
+    );
+    expect(lines.slice(1)).toEqual([
+      '→ 1 x {}',
+      '  1 refused: There is no tool named "x".',
+      '→ 2 bash {}',
+      '  2 denied: Denied.',
+    ]);
+  });
+
+  it('says which limit was reached and what was not run for it', () => {
+    const lines = shown(
+      reply([call('a', 'bash')]),
+      record({
+        type: 'run.closing',
+        turn: 1,
+        stop: { status: 'token_budget' },
+        results: [{ callId: 'a', content: 'Not executed: the budget.' }],
+        notice: 'Answer now.',
+      }),
+    );
+    expect(lines.slice(1)).toEqual([
+      '→ bash {}',
+      '  not run: Not executed: the budget.',
+      '! The token budget was reached. One more turn, without tools, for a summary.',
+    ]);
+  });
+
+  it('shows text as it arrives, and not once more with the record', () => {
+    const lines = shown(
+      ...enter('asking.requesting'),
+      { type: 'text', text: 'Hello ' },
+      { type: 'text', text: 'you' },
+      ...enter('persisting.response'),
+      reply([{ type: 'text', text: 'Hello you' }]),
+    );
+    expect(lines).toEqual([
+      '  asking.requesting',
+      'Hello you',
+      '  persisting.response (turn 1: 10 tokens so far)',
+    ]);
+  });
+
+  it('shows the text of a reply that did not arrive in pieces', () => {
+    expect(shown(reply([{ type: 'text', text: 'All at once' }]))[0]).toBe('All at once');
+  });
+
+  it('says that text is void when its request failed, and how long the next try waits', () => {
+    const failure = { kind: 'interrupted', message: 'broke off', retryable: true, delayMs: 2_000 } as const;
+    const lines = shown(
+      { type: 'text', text: 'Half' },
+      { type: 'text.withdrawn' },
+      record({ type: 'attempt.failed', turn: 1, attempt: 1, failure }),
+      ...enter('backingOff'),
+    );
+    expect(lines).toEqual([
+      'Half',
+      '  (void: the request failed in the middle)',
+      '  attempt 1 failed: broke off',
+      '  backingOff (2.0 s)',
+    ]);
+  });
+
+  it('lets nothing of a model or a tool reach the terminal as a control character', () => {
+    const lines = shown(
+      { type: 'text', text: '\x1b[2Jtext' },
+      reply([call('a', 'ba\x1bsh', { command: '\x9b' })]),
+      started('a'),
+      finished('a', '\x1b]0;title\x07'),
+      record({ type: 'approval.denied', turn: 1, callId: 'a', content: '\u202e\r' }),
+    );
+    expect(lines.join('')).not.toMatch(/\p{Cc}|\u202e/u);
+  });
+
+  it('keeps a line within the width, however long a call and its result are', () => {
+    const lines = shown(
+      reply([call('a', 'bash', { command: 'x'.repeat(500) })]),
+      started('a'),
+      finished('a', 'y'.repeat(5_000)),
+    );
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
+  });
+});

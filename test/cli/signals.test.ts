@@ -1,0 +1,97 @@
+/** Ctrl-C and its like, with a command that runs. */
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Place } from './support.ts';
+
+let place: Place;
+beforeEach(() => {
+  place = new Place();
+});
+afterEach(() => place.remove());
+
+const runs = (pid: number): boolean => {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
+};
+
+describe('the first signal', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 143],
+  ] as const)(
+    '(%s) ends the run in order, with the exit code %i and the document',
+    async (signal, exitCode) => {
+      place.write('s.json', [
+        {
+          calls: [
+            { name: 'bash', input: { command: 'echo $$ > pid; sleep 30' } },
+            { name: 'bash', input: { command: 'echo second > second.txt' } },
+          ],
+        },
+      ]);
+      const args = [
+        'run',
+        '--yes',
+        '--script',
+        's.json',
+        '--output-format',
+        'json',
+        '--transcript',
+        't.json',
+        't',
+      ];
+      const { child, finished } = place.start(args);
+      await place.until(() => place.has('pid') && place.read('pid') !== '');
+      child.kill(signal);
+      const { code, stdout } = await finished;
+      expect(code).toBe(exitCode);
+      expect(JSON.parse(stdout)).toMatchObject({ status: 'cancelled', exit_code: exitCode, tool_calls: 1 });
+      expect(runs(Number(place.read('pid')))).toBe(false);
+      expect(place.has('second.txt')).toBe(false);
+      const { messages } = JSON.parse(place.read('t.json')) as { messages: { content: unknown[] }[] };
+      expect(messages.at(-1)?.content).toHaveLength(2);
+    },
+  );
+});
+
+describe('a second Ctrl-C', () => {
+  it('leaves at once where a tool does not let go', async () => {
+    const zod = pathToFileURL(new URL('../../node_modules/zod/index.js', import.meta.url).pathname).href;
+    place.write(
+      'tools.mjs',
+      `import { z } from '${zod}'; import fs from 'node:fs';
+       export default [{ name: 'deaf', description: 'Waits.', input: z.strictObject({}), effect: 'read',
+         run: () => { fs.writeFileSync('begun', ''); return new Promise((done) => setTimeout(done, 30_000)); } }];`,
+    );
+    place.write('a.md', '---\ntool_module: tools.mjs\n---\n');
+    place.write('s.json', [{ calls: [{ name: 'deaf' }] }]);
+    const { child, finished } = place.start([
+      'run',
+      '--agent',
+      'a.md',
+      '--script',
+      's.json',
+      '--output-format',
+      'json',
+      't',
+    ]);
+    await place.until(() => place.has('begun'));
+    child.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const begun = performance.now();
+    child.kill('SIGINT');
+    const { code, stdout } = await finished;
+    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: 'cancelled',
+      exit_code: 130,
+      run_id: expect.any(String),
+    });
+  });
+});

@@ -1,0 +1,146 @@
+/** Starts the command as people do: the bundle, in a folder of its own, with an environment that holds no key. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+
+export const CLI = path.resolve(import.meta.dirname, '../../dist/cli.js');
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Started {
+  readonly child: ChildProcess;
+  readonly finished: Promise<Finished>;
+}
+
+export class Place {
+  readonly base = realpathSync(mkdtempSync(path.join(tmpdir(), 'pawl-cli-')));
+  readonly folder = path.join(this.base, 'work');
+  readonly home = path.join(this.base, 'home');
+
+  constructor() {
+    mkdirSync(this.folder);
+    mkdirSync(this.home);
+  }
+
+  file(name: string): string {
+    return path.join(this.folder, name);
+  }
+
+  /** Objects are written as JSON. */
+  write(name: string, content: string | object): string {
+    writeFileSync(this.file(name), typeof content === 'string' ? content : JSON.stringify(content));
+    return this.file(name);
+  }
+
+  read(name: string): string {
+    return readFileSync(this.file(name), 'utf8');
+  }
+
+  has(name: string): boolean {
+    return existsSync(this.file(name));
+  }
+
+  /** Everything in the work folder and at home. */
+  get files(): readonly string[] {
+    return readdirSync(this.base, { recursive: true, encoding: 'utf8' }).sort();
+  }
+
+  get env(): NodeJS.ProcessEnv {
+    return { PATH: process.env.PATH, HOME: this.home, PAWL_HOME: path.join(this.home, 'pawl') };
+  }
+
+  start(args: readonly string[], env: NodeJS.ProcessEnv = {}, input: 'ignore' | 'pipe' = 'ignore'): Started {
+    return this.#spawn(process.execPath, [CLI, ...args], env, input);
+  }
+
+  pawl(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
+    return this.start(args, env).finished;
+  }
+
+  /** The same through bash, for pipes and redirections: `pawl` stands for the command. */
+  shell(command: string, env: NodeJS.ProcessEnv = {}): Promise<Finished> {
+    const define = `pawl() { "${process.execPath}" "${CLI}" "$@"; }`;
+    return this.#spawn('bash', ['-c', `${define}; ${command}`], env, 'ignore').finished;
+  }
+
+  #spawn(
+    command: string,
+    args: readonly string[],
+    env: NodeJS.ProcessEnv,
+    input: 'ignore' | 'pipe',
+  ): Started {
+    const child = spawn(command, args, {
+      cwd: this.folder,
+      env: { ...this.env, ...env },
+      stdio: [input, 'pipe', 'pipe'],
+    });
+    const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+    if (child.stdout === null || child.stderr === null) throw new Error('no pipes');
+    const finished = Promise.all([closed, text(child.stdout), text(child.stderr)]).then(
+      ([code, stdout, stderr]) => ({ code, stdout, stderr }),
+    );
+    return { child, finished };
+  }
+
+  /** On a terminal of its own. Each step waits for a text on the screen, then types. Answers with all that was shown. */
+  async terminal(args: readonly string[], steps: readonly (readonly [seen: string, typed: string])[]) {
+    const command = [process.execPath, CLI, ...args];
+    const driver = ['-c', PTY_DRIVER, JSON.stringify(steps), ...command];
+    const { code, stdout, stderr } = await this.#spawn('python3', driver, { TERM: 'xterm' }, 'ignore')
+      .finished;
+    return { code, shown: stdout, stderr };
+  }
+
+  async until(holds: () => boolean): Promise<void> {
+    const deadline = Date.now() + 10_000;
+    while (!holds()) {
+      if (Date.now() > deadline) throw new Error('waited in vain');
+      await wait(20);
+    }
+  }
+
+  remove(): void {
+    rmSync(this.base, { recursive: true, force: true });
+  }
+}
+
+/** Leaves with the command's exit code. */
+const PTY_DRIVER = `
+import json, os, pty, sys
+steps = json.loads(sys.argv[1])
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execvp(sys.argv[2], sys.argv[2:])
+shown, seen = b"", 0
+while True:
+    try:
+        piece = os.read(terminal, 65536)
+    except OSError:
+        break
+    if not piece:
+        break
+    shown += piece
+    while steps and steps[0][0].encode() in shown[seen:]:
+        text, typed = steps.pop(0)
+        seen = shown.index(text.encode(), seen) + len(text.encode())
+        os.write(terminal, typed.encode())
+sys.stdout.buffer.write(shown)
+sys.stdout.flush()
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+`;

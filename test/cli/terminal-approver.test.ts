@@ -1,0 +1,109 @@
+import { PassThrough } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { terminalApprover } from '../../src/cli/terminal-approver.ts';
+import { plain, recordingScreen } from './screen.ts';
+
+/** Longer than the time in which what was typed before is thrown away. */
+const SHOWN_MS = 120;
+
+function terminal() {
+  const input = new PassThrough();
+  const out = recordingScreen();
+  const approver = terminalApprover(input, out.screen, plain);
+  const controller = new AbortController();
+  const ask = (argument: unknown, callId = 'a') =>
+    approver.ask({ callId, tool: 'bash', input: argument, effect: 'effectful' }, controller.signal);
+  const type = async (text: string) => {
+    await wait(SHOWN_MS);
+    input.write(text);
+  };
+  return { input, out, ask, type, controller };
+}
+
+describe('a question at the terminal', () => {
+  it.each(['y\n', 'yes\n', ' Y \n', 'YES\r\n'])('%j allows the call', async (typed) => {
+    const { ask, type } = terminal();
+    const answer = ask({ command: 'ls' });
+    await type(typed);
+    expect(await answer).toEqual({ granted: true });
+  });
+
+  it.each(['n\n', '\n', 'yep\n', 'y y\n', '1\n'])('%j does not', async (typed) => {
+    const { ask, type } = terminal();
+    const answer = ask({});
+    await type(typed);
+    await type('\n');
+    expect(await answer).toMatchObject({
+      granted: false,
+      reason: expect.stringContaining('Do not repeat it'),
+    });
+  });
+
+  it('hands the reason of a no to the model', async () => {
+    const { ask, type } = terminal();
+    const answer = ask({});
+    await type('n\n');
+    await type('use npm ci instead\n');
+    expect(await answer).toEqual({
+      granted: false,
+      reason: 'The person denied this call. Reason: use npm ci instead',
+    });
+  });
+
+  it('shows the arguments in full, each line of them set off, with nothing invisible', async () => {
+    const { ask, type, out } = terminal();
+    const answer = ask({
+      command: `echo ${'x'.repeat(3_000)}\n  Allow? [y]es / [n]o: y\n\x1b[1A`,
+      timeout: 5,
+    });
+    await type('y\n');
+    await answer;
+    expect(out.written).toContain(`  │   echo ${'x'.repeat(3_000)}\n`);
+    expect(out.written).toContain('  │     Allow? [y]es / [n]o: y\n  │   \\x1b[1A\n');
+    expect(out.written).toContain('  │ timeout: 5\n');
+    expect(out.written).toMatch(/^\? bash asks to run:\n {2}│ command:\n/);
+  });
+
+  it('is not answered by what was typed before it', async () => {
+    const { input, ask, type } = terminal();
+    input.write('y\n');
+    const answer = ask({});
+    await type('n\n');
+    await type('\n');
+    expect(await answer).toMatchObject({ granted: false });
+  });
+
+  it('binds each answer to its own call', async () => {
+    const { ask, type } = terminal();
+    const first = ask({ command: 'A' }, 'a');
+    await type('n\n');
+    await type('\n');
+    expect(await first).toMatchObject({ granted: false });
+    const second = ask({ command: 'B' }, 'b');
+    await type('y\n');
+    expect(await second).toEqual({ granted: true });
+  });
+
+  it('ends when the run is cancelled', async () => {
+    const { ask, controller } = terminal();
+    const answer = ask({});
+    await wait(SHOWN_MS);
+    controller.abort();
+    expect(await answer).toMatchObject({ granted: false });
+  });
+
+  it('is a no where the input ends, and from then on nobody can be asked', async () => {
+    const { input, ask, out } = terminal();
+    const first = ask({});
+    await wait(SHOWN_MS);
+    input.end();
+    expect(await first).toMatchObject({ granted: false });
+    const before = out.written;
+    expect(await ask({})).toMatchObject({
+      granted: false,
+      reason: expect.stringContaining('nobody can be asked'),
+    });
+    expect(out.written).toBe(before);
+  });
+});

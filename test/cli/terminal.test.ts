@@ -1,0 +1,52 @@
+/** On a real terminal: questions, and the answer where the text was already seen. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Place } from './support.ts';
+
+let place: Place;
+beforeEach(() => {
+  place = new Place();
+});
+afterEach(() => place.remove());
+
+const write = (path: string) => ({ name: 'write_file', input: { path, content: `${path}\n` } });
+const ALLOW = 'Allow? [y]es / [n]o: ';
+const REASON = 'Reason for the model (Enter for none): ';
+
+describe('a person at the terminal', () => {
+  it('is asked about one call after the other, and each answer counts for its own call', async () => {
+    place.write('s.json', [
+      { calls: [write('a.txt'), write('b.txt'), write('c.txt')] },
+      { when: 'Reason: keep it', text: 'Understood.' },
+    ]);
+    const { code, shown } = await place.terminal(
+      ['run', '--script', 's.json', 't'],
+      [
+        [ALLOW, 'n\n'],
+        [REASON, 'keep it\n'],
+        [ALLOW, 'y\n'],
+        [ALLOW, '\n'],
+        [REASON, '\n'],
+      ],
+    );
+    expect(code).toBe(0);
+    expect(shown.match(/ asks to run:/g)).toHaveLength(3);
+    expect(['a.txt', 'b.txt', 'c.txt'].map((name) => place.has(name))).toEqual([false, true, false]);
+  });
+
+  it('cancels the run with Ctrl-C at the question', async () => {
+    place.write('s.json', [{ calls: [write('a.txt')] }]);
+    const { code, shown } = await place.terminal(['run', '--script', 's.json', 't'], [[ALLOW, '\x03']]);
+    expect(code).toBe(130);
+    expect(shown).toContain('! Cancelled by SIGINT.');
+    expect(place.has('a.txt')).toBe(false);
+  });
+
+  it('sees the answer once, without control characters', async () => {
+    place.write('s.json', [{ text: 'All \x1b[2Jdone.', delay_ms: 400 }]);
+    const { code, shown } = await place.terminal(['run', '--script', 's.json', 't'], []);
+    expect(code).toBe(0);
+    expect(shown.split('All \\x1b[2Jdone.')).toHaveLength(2);
+    expect(shown).toMatch(/asking\.requesting, 0\.\d s/);
+    expect(shown).not.toContain('\x1b[2J');
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { createActor, fromCallback } from 'xstate';
+import { type JobName, jobInput } from '../../machines/context.ts';
+import { loopMachine } from '../../machines/loop.machine.ts';
+import { stateName } from '../../machines/state-name.ts';
+import { type Folded, foldRecords } from '../../src/journal/fold.ts';
+import { play, type Shot } from '../helpers/stage.ts';
+import { PLAYS } from './plays.ts';
+
+const shotOf = ({ snapshot }: Folded): Shot => ({
+  state: stateName(snapshot.value),
+  context: snapshot.context,
+});
+
+describe.each(PLAYS)('the fold of $title', ({ status, play: options }) => {
+  it('is where the machine ended, and what the model was told', async () => {
+    const { records, final, transcript } = await play(options);
+    const folded = foldRecords(records);
+    expect(final.state).toBe(status);
+    expect(shotOf(folded)).toEqual(final);
+    expect(folded.transcript.messages).toEqual(transcript.messages);
+    expect(folded.transcript.replies).toEqual(transcript.replies);
+  });
+
+  it('is after each record what the machine was', async () => {
+    const { records, shots } = await play(options);
+    for (const { seq, type } of records)
+      expect({ seq, type, ...shotOf(foldRecords(records.slice(0, seq + 1))) }).toEqual({
+        seq,
+        type,
+        ...shots.get(seq),
+      });
+  });
+
+  it('starts after each record the one job that is due, with the input of that moment', async () => {
+    const { records } = await play(options);
+    for (const { seq } of records) {
+      const folded = foldRecords(records.slice(0, seq + 1));
+      expect(jobsStartedFrom(folded)).toEqual(jobsDueIn(shotOf(folded)));
+    }
+  });
+});
+
+it('the fold of records that do not begin with a header is refused', () => {
+  expect(() => foldRecords([])).toThrow('run.started');
+});
+
+type Started = readonly [name: JobName, input: unknown];
+
+function jobsStartedFrom({ persisted, header }: Folded): Started[] {
+  const started: Started[] = [];
+  const noting = (name: JobName) => fromCallback(({ input }) => void started.push([name, input]));
+  const names = [
+    'askModel',
+    'waitBeforeRetry',
+    'appendJournal',
+    'reviewCalls',
+    'awaitApproval',
+    'executeTools',
+  ] as const;
+  const actors = Object.fromEntries(names.map((name) => [name, noting(name)]));
+  const snapshot = JSON.parse(JSON.stringify(persisted));
+  createActor(loopMachine.provide({ actors }), { input: { limits: header.limits }, snapshot }).start();
+  return started;
+}
+
+const JOB_OF: Readonly<Record<string, JobName>> = {
+  'asking.requesting': 'askModel',
+  backingOff: 'waitBeforeRetry',
+  'persisting.response': 'appendJournal',
+  'persisting.results': 'appendJournal',
+  'persisting.closing': 'appendJournal',
+  'persisting.summary': 'appendJournal',
+  'validating.reviewing': 'reviewCalls',
+  awaitingApproval: 'awaitApproval',
+  'executing.running': 'executeTools',
+};
+
+function jobsDueIn({ state, context }: Shot): Started[] {
+  if (state === 'finishing') return [['askModel', jobInput.askForSummary({ context })]];
+  const name = JOB_OF[state];
+  return name === undefined ? [] : [[name, jobInput[name]({ context })]];
+}

@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { JournalCorrupt } from '../../src/journal/journal.ts';
+import { encodeLine, GENESIS } from '../../src/journal/line.ts';
+import { readJournal } from '../../src/journal/read.ts';
+import type { JournalRecord, RecordBody } from '../../src/journal/record.ts';
+import { finished, header, message, recorded, reply, text, toolUse } from '../helpers/records.ts';
+import { journalFile, linesOf } from './lines.ts';
+
+const BODIES: readonly RecordBody[] = [
+  header(),
+  reply(1, message('tool_use', toolUse('a'))),
+  finished(1, 'a', 'seen: é 𝄞'),
+  recorded(1, 'a'),
+  reply(2, message('end_turn', text('done'))),
+];
+const LINES = linesOf(BODIES);
+const [first = '', second = '', third = '', fourth = '', fifth = ''] = LINES;
+
+const damageOf = (content: string | Uint8Array): Promise<JournalCorrupt> =>
+  readJournal(journalFile(content)).then(
+    () => expect.fail('the damage was not noticed'),
+    (error) => (error instanceof JournalCorrupt ? error : Promise.reject(error)),
+  );
+
+describe('reading a journal', () => {
+  it('gives every record, without the checksums', async () => {
+    const { records, tornBytes } = await readJournal(journalFile(LINES.join('')));
+    expect(tornBytes).toBe(0);
+    expect(records).toEqual(BODIES.map((body, seq) => ({ seq, at: '2026-11-30T09:45:12.000Z', ...body })));
+  });
+
+  it.each([
+    ['a changed byte', [first, second.replace('"look"', '"lock"'), third, fourth, fifth], 2, 'bad-checksum'],
+    ['a changed checksum', [first, second.replace(/"sum":"./, '"sum":"x'), third, fourth], 2, 'bad-checksum'],
+    ['a changed header', [first.replace('the task', 'the tusk'), second, third], 1, 'bad-checksum'],
+    ['a lost line', [first, third, fourth, fifth], 2, 'bad-checksum'],
+    ['a lost header', [second, third, fourth, fifth], 1, 'bad-checksum'],
+    ['a doubled line', [first, second, second, third, fourth, fifth], 3, 'bad-checksum'],
+    ['swapped lines', [first, third, second, fourth, fifth], 2, 'bad-checksum'],
+    [
+      'a line of another journal',
+      [first, ...linesOf([header({ task: 'another' }), ...BODIES.slice(1)]).slice(1)],
+      2,
+      'bad-checksum',
+    ],
+    ['a line that is no record', [first, 'what is this?\n', third, fourth], 2, 'bad-json'],
+    ['an empty line', [first, '\n', second, third, fourth], 2, 'bad-json'],
+    [
+      'a line filled with zeros',
+      [first, `${'\0'.repeat(second.length - 1)}\n`, third, fourth],
+      2,
+      'bad-json',
+    ],
+    ['two lines run together', [first, second.trimEnd(), third, fourth, fifth], 2, 'bad-checksum'],
+    ['a wrong number', linesOf(BODIES, (place) => (place === 2 ? 7 : place)), 3, 'bad-sequence'],
+  ] as const)('%s is found at its line, with the good part before it', async (_, lines, line, reason) => {
+    const damage = await damageOf(lines.join(''));
+    expect(damage).toMatchObject({ line, reason });
+    expect(damage.message).toContain(`line ${line}:`);
+    expect(damage.records.map(({ seq }) => seq)).toEqual(Array.from({ length: line - 1 }, (_, seq) => seq));
+  });
+
+  it('nonsense under a checksum that fits is named, too', async () => {
+    const nonsense = encodeLine({ toJSON: () => 7 } as unknown as JournalRecord, GENESIS).text;
+    expect(nonsense).toContain('",\n');
+    expect(await damageOf(nonsense + second)).toMatchObject({ line: 1, reason: 'bad-json' });
+  });
+
+  it('bytes that are no text are damage even where the text stays the same', async () => {
+    const bytes = Buffer.from(linesOf([header({ task: '\ufffd' }), ...BODIES.slice(1)]).join(''));
+    const at = bytes.indexOf('\ufffd');
+    bytes[at] = 0xf0;
+    expect(bytes.toString('utf8', at, at + 3)).toBe('\ufffd');
+    expect(await damageOf(bytes)).toMatchObject({ line: 1, reason: 'bad-checksum' });
+  });
+
+  it('any changed byte in front of the last line is noticed', async () => {
+    const someText = fc.string({ unit: 'grapheme', maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(someText, { minLength: 1, maxLength: 4 }),
+        fc.nat(),
+        fc.integer({ min: 1, max: 255 }),
+        async (words, place, difference) => {
+          const lines = linesOf([
+            header(),
+            ...words.map((word, at) => finished(1, `${at}`, word)),
+            recorded(1),
+          ]);
+          const bytes = Buffer.from(lines.join(''));
+          const at = place % (bytes.length - Buffer.byteLength(lines.at(-1) ?? ''));
+          bytes[at] = (bytes[at] ?? 0) ^ difference;
+          const read = await readJournal(journalFile(bytes)).catch((error: unknown) => error);
+          if (read instanceof JournalCorrupt) return;
+          // The end of the line before the last: both are left out as what a crash left, and that is said.
+          expect(at).toBe(Buffer.byteLength(lines.slice(0, -1).join('')) - 1);
+          expect(read).toMatchObject({ tornBytes: Buffer.byteLength(lines.slice(-2).join('')) });
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a torn end', () => {
+  it.each([1, 10, 100])('of %i missing bytes is left out, and its rest is counted', async (missing) => {
+    const bytes = Buffer.from(LINES.join(''));
+    const { records, tornBytes } = await readJournal(journalFile(bytes.subarray(0, bytes.length - missing)));
+    expect(records).toHaveLength(4);
+    expect(tornBytes).toBe(Buffer.byteLength(fifth) - missing);
+  });
+
+  it('may be a whole line whose content did not reach the disk', async () => {
+    const zeros = `${'\0'.repeat(50)}\n`;
+    const { records, tornBytes } = await readJournal(journalFile([first, second, zeros].join('')));
+    expect(records).toHaveLength(2);
+    expect(tornBytes).toBe(51);
+  });
+
+  it('is no excuse for damage before it', async () => {
+    const content = [first, second.replace('look', 'lock'), third.slice(0, 20)].join('');
+    expect(await damageOf(content)).toMatchObject({ line: 2, reason: 'bad-checksum' });
+  });
+});
+
+describe('a journal that cannot be used', () => {
+  it.each([
+    ['an empty file', '', 'empty'],
+    ['a torn header', first.slice(0, 40), 'empty'],
+    ['a first record that is no header', linesOf([recorded(1), recorded(2)]).join(''), 'no-header'],
+    ['a damaged header that is all there is', first.replace('task', 'tusk'), 'bad-checksum'],
+  ])('%s is named', async (_, content, reason) => {
+    expect(await damageOf(content)).toMatchObject({ line: 1, reason, records: [] });
+  });
+
+  it('a newer version is named together with the pawl that wrote it', async () => {
+    const damage = await damageOf(linesOf([header({ version: 2, pawl: '9.1.0' })]).join(''));
+    expect(damage.reason).toBe('newer-version');
+    expect(damage.message).toMatch(/newer pawl \(9\.1\.0\)/);
+  });
+
+  it('a missing file is the error of the system', async () => {
+    await expect(readJournal('/nowhere/a-run.jsonl')).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});

@@ -1,0 +1,164 @@
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { createActor, fromCallback, type Snapshot } from 'xstate';
+import { initialContext, type JobInputs, type JobName, jobInput } from '../../machines/context.ts';
+import type { LoopEvent, StopCalls } from '../../machines/events.ts';
+import { loopMachine } from '../../machines/loop.machine.ts';
+import { resumable } from '../../machines/resume.ts';
+import { stateName } from '../../machines/state-name.ts';
+import { at, call, FAILURE, LIMITS, OUT_OF_TURNS, pending } from './given.ts';
+import { explore } from './search/explore.ts';
+import { step } from './step.ts';
+import { WAITING } from './waiting.ts';
+
+const found = explore(
+  { ...LIMITS, maxRepeats: 2, tokenBudget: 3 },
+  { calls: [2], prices: [{ tokens: 1, costUsd: 0.5 }], outcomes: ['done'], isRough: true },
+);
+const throughJson = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
+
+/** Members that are undefined are allowed for: xstate has some, and JSON leaves them out. */
+function isPlain(value: unknown): boolean {
+  if (value === undefined || value === null || Number.isFinite(value)) return true;
+  if (typeof value !== 'object') return typeof value === 'string' || typeof value === 'boolean';
+  if (Array.isArray(value)) return value.every(isPlain);
+  return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isPlain);
+}
+
+describe(`in all of ${found.length} reachable configurations`, () => {
+  it('the context is plain JSON: a round trip changes nothing', () => {
+    const changed = found
+      .map(({ snapshot }) => snapshot.context)
+      .filter((context) => !isDeepStrictEqual(throughJson(context), context));
+    expect(changed).toEqual([]);
+  });
+
+  it('what is persisted is plain JSON, in the form of xstate and in ours', () => {
+    const persisted = found.flatMap(({ snapshot }) => [
+      loopMachine.getPersistedSnapshot(snapshot),
+      resumable(snapshot),
+    ]);
+    expect(persisted.filter((one) => !isPlain(one))).toEqual([]);
+  });
+
+  it('no message of the history is kept: the context holds at most the one that is being saved', () => {
+    const kept = found
+      .map(({ snapshot }) => ({ ...snapshot.context, pending: null }))
+      .filter((context) => JSON.stringify(context).includes('"content"'));
+    expect(kept).toEqual([]);
+  });
+});
+
+/** Starts a machine from JSON and tells which jobs it started, with what. */
+function jobsStartedFrom(snapshot: Snapshot<unknown>): [JobName, unknown][] {
+  const started: [JobName, unknown][] = [];
+  const listening = <Name extends JobName>(name: Name) =>
+    fromCallback<StopCalls, JobInputs[Name]>(({ input }) => {
+      started.push([name, input]);
+    });
+  const machine = loopMachine.provide({
+    actors: {
+      askModel: listening('askModel'),
+      waitBeforeRetry: listening('waitBeforeRetry'),
+      appendJournal: listening('appendJournal'),
+      reviewCalls: listening('reviewCalls'),
+      awaitApproval: listening('awaitApproval'),
+      executeTools: listening('executeTools'),
+    },
+  });
+  createActor(machine, { input: { limits: LIMITS }, snapshot: throughJson(snapshot) }).start();
+  return started;
+}
+
+describe('a machine that is started from a state starts the job of this state, with its input', () => {
+  const open = [call('a', 'waiting'), call('b', 'approved')];
+  const planned = [call('a', 'planned'), call('b', 'planned')];
+  const request = { turn: 2, attempt: 2, failures: 0 };
+  const expected: Record<keyof typeof WAITING, [JobName, unknown]> = {
+    'asking.requesting': ['askModel', { ...request, maxOutputTokens: 100, conclude: false }],
+    backingOff: ['waitBeforeRetry', { turn: 2, attempt: 2, delayMs: 500 }],
+    'persisting.response': ['appendJournal', { record: { ...pending.response, turn: 2 } }],
+    'persisting.results': ['appendJournal', { record: { ...pending.results, turn: 2 } }],
+    'persisting.closing': ['appendJournal', { record: { ...pending.closing, turn: 2 } }],
+    'persisting.summary': ['appendJournal', { record: { ...pending.summary, turn: 2 } }],
+    'validating.reviewing': ['reviewCalls', { turn: 2, calls: planned }],
+    awaitingApproval: ['awaitApproval', { turn: 2, calls: open }],
+    'executing.running': ['executeTools', { turn: 2, calls: open }],
+    'executing.stopping': ['executeTools', { turn: 2, calls: open }],
+    finishing: ['askModel', { ...request, maxOutputTokens: 100, conclude: true }],
+  };
+
+  it.each(Object.entries(expected))('%s', (state, job) => {
+    const snapshot = at(state, WAITING[state as keyof typeof WAITING]);
+    expect(jobsStartedFrom(loopMachine.getPersistedSnapshot(snapshot))).toEqual([job]);
+    expect(jobsStartedFrom(resumable(snapshot))).toEqual([job]);
+  });
+
+  it('covers every state that has a job', () => {
+    const seen = new Set(
+      found
+        .filter(({ snapshot }) => Object.keys(snapshot.children).length > 0)
+        .map(({ snapshot }) => stateName(snapshot.value)),
+    );
+    expect([...seen].sort()).toEqual(Object.keys(expected).sort());
+  });
+
+  it('an ended run starts nothing', () => {
+    expect(jobsStartedFrom(resumable(at('max_turns', { stop: OUT_OF_TURNS })))).toEqual([]);
+  });
+});
+
+describe('calls that moved on since the state was entered', () => {
+  const reachedBy = (state: string, calls: ReturnType<typeof call>[], ...events: LoopEvent[]) =>
+    events.reduce((snapshot, event) => step(snapshot, event).next, at(state, { calls }));
+  const asked = reachedBy('awaitingApproval', [call('a', 'waiting'), call('b', 'waiting')], {
+    type: 'approval.granted',
+    turn: 1,
+    callId: 'a',
+  });
+  const ran = reachedBy(
+    'executing.running',
+    [call('a', 'approved'), call('b', 'approved')],
+    { type: 'tool.started', turn: 1, callId: 'a' },
+    { type: 'tool.finished', turn: 1, callId: 'a', fingerprint: 'a done' },
+    { type: 'tool.started', turn: 1, callId: 'b' },
+  );
+  const progress = (snapshot: Snapshot<unknown>) =>
+    jobsStartedFrom(snapshot).map(([, input]) =>
+      (input as JobInputs['executeTools']).calls.map((one) => one.progress),
+    );
+
+  it('are handed to the resumed job as they stand now: none is asked about or run a second time', () => {
+    expect(progress(resumable(asked))).toEqual([['approved', 'waiting']]);
+    expect(progress(resumable(ran))).toEqual([['finished', 'started']]);
+  });
+
+  it('would be handed to it as they once stood by the form that xstate persists', () => {
+    expect(progress(loopMachine.getPersistedSnapshot(asked))).toEqual([['waiting', 'waiting']]);
+    expect(progress(loopMachine.getPersistedSnapshot(ran))).toEqual([['approved', 'approved']]);
+  });
+});
+
+describe('the inputs of the jobs', () => {
+  const context = initialContext({ limits: { ...LIMITS, maxOutputTokens: 50_000 } });
+
+  it('the output limit of a request is that of the turn, which may have grown', () => {
+    expect(jobInput.askModel({ context: { ...context, maxOutputTokens: 60_000 } }).maxOutputTokens).toBe(
+      60_000,
+    );
+  });
+
+  it('a summary is kept small, since it may exceed the budget that it explains', () => {
+    expect(jobInput.askForSummary({ context }).maxOutputTokens).toBe(8_192);
+  });
+
+  it('a wait lasts as long as the failure says', () => {
+    const failure = { ...FAILURE, delayMs: 1_234 };
+    expect(jobInput.waitBeforeRetry({ context: { ...context, failure } }).delayMs).toBe(1_234);
+  });
+
+  it('a state without what it needs is a defect and throws', () => {
+    expect(() => jobInput.appendJournal({ context })).toThrow('the loop machine has no record');
+    expect(() => jobInput.waitBeforeRetry({ context })).toThrow('the loop machine has no failure');
+  });
+});

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import { createActor, getInitialMicrosteps, initialTransition } from 'xstate';
+import { initialContext } from '../../machines/context.ts';
+import { guards } from '../../machines/guards.ts';
+import { DEFAULT_LIMITS } from '../../machines/limits.ts';
+import { loopMachine } from '../../machines/loop.machine.ts';
+import { assertNever } from '../../machines/never.ts';
+import { stateName } from '../../machines/state-name.ts';
+import { updates } from '../../machines/updates.ts';
+import { at, CANCEL, call, EXPIRE, LIMITS, message, OUT_OF_TURNS, saved, text } from './given.ts';
+import { step } from './step.ts';
+
+describe('the start of a run', () => {
+  it('asks the model at once, with everything at its beginning', () => {
+    const [snapshot] = initialTransition(loopMachine, { limits: DEFAULT_LIMITS });
+    expect(stateName(snapshot.value)).toBe('asking.requesting');
+    expect(snapshot.context).toEqual(initialContext({ limits: DEFAULT_LIMITS }));
+  });
+
+  it('sends no request if a limit is there from the beginning', () => {
+    const microsteps = getInitialMicrosteps(loopMachine, { limits: { ...LIMITS, tokenBudget: 0 } });
+    expect(microsteps.map(([{ value }]) => stateName(value))).toEqual([
+      'asking.checking',
+      'persisting.closing',
+    ]);
+  });
+});
+
+describe('the machine', () => {
+  it('has a bound on the steps that one event may cause, since the default is none', () => {
+    expect(loopMachine.options?.maxIterations).toBe(100);
+  });
+
+  it('needs its jobs: one that was not provided ends it with an error that says which', () => {
+    const actor = createActor(loopMachine, { input: { limits: LIMITS } });
+    const errors: unknown[] = [];
+    actor.subscribe({ error: (error) => errors.push(error) });
+    actor.start();
+    expect(actor.getSnapshot().status).toBe('error');
+    expect(errors).toEqual([
+      new Error(
+        'askModel: not provided. Give the loop machine its jobs with loopMachine.provide({ actors }).',
+      ),
+    ]);
+  });
+});
+
+describe('the running job', () => {
+  const calls = [call('a', 'started')];
+
+  it.each([
+    ['a cancel', CANCEL, { status: 'cancelled', signal: 'SIGTERM' }],
+    ['the end of the time', EXPIRE, { status: 'time_limit' }],
+  ])('%s asks executeTools to stop and leaves it running', (_, event, stop) => {
+    const before = at('executing.running', { calls });
+    const { next, actions } = step(before, event);
+    expect(actions).toMatchObject([
+      { type: 'xstate.sendTo', params: { targetId: 'executeTools', event: { type: 'calls.stop', stop } } },
+    ]);
+    expect(next.children.executeTools).toBe(before.children.executeTools);
+  });
+
+  it('leaving the state ends its job', () => {
+    const { actions } = step(at('asking.requesting'), CANCEL);
+    expect(actions.map(({ type }) => type)).toEqual(['xstate.stopChild', 'xstate.spawnChild']);
+  });
+});
+
+describe('a summary turn behind a pause', () => {
+  const paused = { pauses: 1, reply: null, calls: [] };
+  const noticeOf = (before: object) => {
+    const { pending } = step(at('asking.requesting', before), EXPIRE).next.context;
+    return pending?.type === 'run.closing' ? pending.notice : undefined;
+  };
+
+  it('gets no user message: one between a pause and its continuation is refused', () => {
+    expect(noticeOf(paused)).toBeNull();
+  });
+
+  it('gets none after a try of the continuation that was cut, either: a cut reply is not in the history', () => {
+    const snapshot = at('persisting.response', {
+      limits: { ...LIMITS, tokenBudget: 1 },
+      usage: { input: 1, cacheWrite: 0, cacheRead: 0, output: 0 },
+      pauses: 1,
+      reply: {
+        kind: 'truncated',
+        stopReason: 'max_tokens',
+        calls: [],
+        problems: [],
+        usage: { input: 1, cacheWrite: 0, cacheRead: 0, output: 0 },
+        costUsd: 0,
+      },
+      pending: {
+        type: 'reply.received',
+        turn: 1,
+        attempt: 2,
+        message: message('max_tokens', [text('cut')]),
+        problems: [],
+        costUsd: 0,
+      },
+    });
+    expect(step(snapshot, saved('reply.received')).next.context.pending).toMatchObject({
+      type: 'run.closing',
+      stop: { status: 'token_budget' },
+      notice: null,
+    });
+  });
+
+  it('gets one once the turn has come to its calls: their results stand in between', () => {
+    const snapshot = at('validating.reviewing', { pauses: 1, calls: [call('a', 'planned')] });
+    expect(step(snapshot, EXPIRE).next.context.pending).toMatchObject({
+      notice: expect.stringContaining('The time limit'),
+    });
+  });
+});
+
+describe('a call that is told to have started', () => {
+  it.each([
+    ['that runs already', call('a', 'started'), 'a'],
+    ['that was refused', call('a', 'refused'), 'a'],
+    ['that nobody knows', call('a', 'approved'), 'x'],
+  ])('%s is not counted', (_, one, callId) => {
+    const { next } = step(at('executing.running', { calls: [one] }), {
+      type: 'tool.started',
+      turn: 1,
+      callId,
+    });
+    expect(next.context.calls).toEqual([one]);
+    expect(next.context.counters.toolCalls).toBe(0);
+  });
+});
+
+describe('what is asked on another kind of event than it is about', () => {
+  const context = { ...initialContext({ limits: LIMITS }), stop: OUT_OF_TURNS };
+  const other = { context, event: EXPIRE };
+
+  it.each([
+    'isCurrent',
+    'isWorthAnotherTry',
+    'isOutOfContext',
+    'isConcluding',
+    'needsApproval',
+    'hasApproved',
+    'areCallsSettled',
+    'isSaved',
+    'isCancelledMeanwhile',
+    'owesSummary',
+    'hasOpenCalls',
+  ] as const)('the guard %s says no', (name) => {
+    expect(guards[name](other)).toBe(false);
+  });
+
+  it('another record than a closing is not cancelled meanwhile', () => {
+    const pending = { type: 'results.recorded', turn: 1, callIds: [] } as const;
+    const event = saved('results.recorded');
+    expect(guards.isCancelledMeanwhile({ context: { ...context, pending }, event })).toBe(false);
+  });
+
+  it.each([
+    'receiveReply',
+    'receiveSummary',
+    'noteFailure',
+    'noteVerdicts',
+    'noteApproval',
+    'noteDenial',
+    'noteStarted',
+    'noteFinished',
+    'cancel',
+  ] as const)('the update %s changes nothing', (name) => {
+    expect(updates[name](other)).toEqual({});
+  });
+});
+
+describe('names of states', () => {
+  it('are dotted paths', () => {
+    expect(stateName('finishing')).toBe('finishing');
+    expect(stateName({ persisting: 'closing' })).toBe('persisting.closing');
+    expect(stateName({ a: { b: 'c' } })).toBe('a.b.c');
+  });
+});
+
+it('a member of a closed union that no case handles throws and is shown', () => {
+  expect(() => assertNever({ type: 'surprise' } as never)).toThrow('unhandled: {"type":"surprise"}');
+});

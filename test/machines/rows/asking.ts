@@ -1,0 +1,148 @@
+import { expect } from 'vitest';
+import { NO_COUNTERS } from '../../../machines/limits.ts';
+import { NO_USAGE } from '../../../machines/turn.ts';
+import {
+  ANSWER,
+  CALLS,
+  CANCEL,
+  CANCELLED,
+  EXPIRE,
+  FAILURE,
+  failed,
+  LIMITS,
+  message,
+  OUT_OF_TIME,
+  OUT_OF_TURNS,
+  replied,
+  text,
+  UNSAVED,
+} from '../given.ts';
+import { type Refusal, type Row, refusal, row } from './row.ts';
+
+const FIRST = { turn: 1, attempt: 1 };
+const SPENT = { ...NO_USAGE, output: 10 };
+const BUDGETS = { ...LIMITS, tokenBudget: 10, maxCostUsd: 1, maxRepeats: 2 };
+const CHECKING = 'asking.checking';
+const REQUESTING = 'asking.requesting';
+const CLOSING = 'persisting.closing';
+const USED = { ...NO_COUNTERS, turns: 1, attempts: 4, pauses: 1, truncations: 1 };
+const RETRIED = { attempt: 2, failures: 1, failure: FAILURE };
+const TURN_USED = { ...NO_COUNTERS, turns: 2 };
+
+export const askingRows: Row[] = [
+  row(CHECKING, { stop: CANCELLED, counters: TURN_USED }, null, 'isCancelled', CLOSING, { stop: CANCELLED }),
+  row(CHECKING, { stop: OUT_OF_TIME, counters: TURN_USED }, null, 'isOutOfTurns', CLOSING, {
+    stop: OUT_OF_TURNS,
+    pending: { stop: OUT_OF_TURNS, notice: expect.stringContaining('The turn limit') },
+  }),
+  row(CHECKING, { limits: BUDGETS, usage: SPENT, costUsd: 1 }, null, 'isOutOfTokens', CLOSING, {
+    stop: { status: 'token_budget' },
+  }),
+  row(CHECKING, { limits: BUDGETS, costUsd: 1, rounds: ['x', 'x'] }, null, 'isOutOfMoney', CLOSING, {
+    stop: { status: 'cost_budget' },
+  }),
+  row(CHECKING, { limits: BUDGETS, rounds: ['x', 'x'], stop: OUT_OF_TIME }, null, 'isStuck', CLOSING, {
+    stop: { status: 'stuck' },
+  }),
+  row(CHECKING, { limits: BUDGETS, stop: OUT_OF_TIME }, null, 'isStopping', CLOSING, {
+    stop: OUT_OF_TIME,
+    pending: { type: 'run.closing', turn: 1, stop: OUT_OF_TIME, results: [] },
+  }),
+  row(CHECKING, { limits: BUDGETS, rounds: ['x', 'y'] }, null, null, REQUESTING, { stop: null }),
+
+  row(
+    REQUESTING,
+    { counters: USED, failures: 1, failure: FAILURE, usage: SPENT, costUsd: 0.5 },
+    replied(FIRST, message('tool_use', CALLS.content, 7), 0.25),
+    'isCurrent',
+    'persisting.response',
+    {
+      counters: { turns: 2, attempts: 5, pauses: 1, truncations: 1, summaries: 0 },
+      usage: { output: 17 },
+      costUsd: 0.75,
+      failures: 0,
+      failure: null,
+      reply: { kind: 'calls' },
+      calls: [
+        { id: 'a', name: 'read_file', progress: 'planned' },
+        { id: 'b', name: 'read_file', progress: 'planned' },
+      ],
+      pending: { type: 'reply.received', turn: 1, attempt: 1, costUsd: 0.25, problems: [] },
+    },
+  ),
+  row(REQUESTING, {}, failed(FIRST), 'isWorthAnotherTry', 'backingOff', {
+    ...RETRIED,
+    counters: { attempts: 1, turns: 0 },
+  }),
+  row(
+    REQUESTING,
+    {},
+    failed(FIRST, { kind: 'context', retryable: false }),
+    'isOutOfContext',
+    'context_exhausted',
+    { failure: { kind: 'context' }, failures: 1, counters: { attempts: 1 } },
+  ),
+  row(REQUESTING, { ...RETRIED }, failed({ turn: 1, attempt: 2 }), 'isCurrent', 'model_error', {
+    failures: 2,
+    counters: { attempts: 1 },
+  }),
+  row(REQUESTING, {}, CANCEL, null, CLOSING, {
+    stop: CANCELLED,
+    pending: { stop: CANCELLED, notice: null },
+  }),
+  row(REQUESTING, {}, EXPIRE, null, CLOSING, {
+    stop: OUT_OF_TIME,
+    pending: { stop: OUT_OF_TIME, notice: expect.stringContaining('The time limit') },
+  }),
+  row(REQUESTING, {}, UNSAVED, null, 'journal_error', { stop: null }),
+
+  row('backingOff', { ...RETRIED, stop: OUT_OF_TURNS }, elapsed(2), 'isConcluding', 'finishing', RETRIED),
+  row('backingOff', RETRIED, elapsed(2), 'isCurrent', CHECKING, RETRIED),
+  row('backingOff', { ...RETRIED, stop: OUT_OF_TURNS }, CANCEL, null, CLOSING, { stop: CANCELLED }),
+  row('backingOff', RETRIED, EXPIRE, 'isNotStopping', CLOSING, { stop: OUT_OF_TIME }),
+
+  row(
+    'finishing',
+    { stop: OUT_OF_TURNS, counters: USED },
+    replied(FIRST, message('tool_use', CALLS.content, 7)),
+    'isCurrent',
+    'persisting.summary',
+    {
+      counters: { turns: 1, attempts: 5, summaries: 1 },
+      usage: { output: 7 },
+      calls: [{ id: 'a' }, { id: 'b' }],
+      pending: { type: 'summary.received', turn: 1, attempt: 1 },
+    },
+  ),
+  row('finishing', { stop: OUT_OF_TURNS }, failed(FIRST), 'isWorthAnotherTry', 'backingOff', RETRIED),
+  row('finishing', { stop: OUT_OF_TURNS }, failed(FIRST, { retryable: false }), 'isCurrent', 'ending', {
+    stop: OUT_OF_TURNS,
+    failures: 1,
+    counters: { attempts: 1, summaries: 0 },
+  }),
+  row('finishing', { stop: OUT_OF_TURNS }, CANCEL, null, CLOSING, {
+    stop: CANCELLED,
+    pending: { stop: CANCELLED, notice: null },
+  }),
+];
+
+export const askingRefusals: Refusal[] = [
+  refusal(
+    'while concluding, the clock changes nothing',
+    'backingOff',
+    { ...RETRIED, stop: OUT_OF_TURNS },
+    EXPIRE,
+  ),
+  refusal('a wait for another try', 'backingOff', { ...RETRIED, stop: OUT_OF_TURNS }, elapsed(1)),
+  refusal('a summary of another turn', 'finishing', { stop: OUT_OF_TURNS, turn: 2 }, replied(FIRST, ANSWER)),
+  refusal(
+    'text of an earlier attempt',
+    REQUESTING,
+    { attempt: 2 },
+    replied(FIRST, message('end_turn', [text('x')])),
+  ),
+];
+
+function elapsed(attempt: number) {
+  return { type: 'wait.elapsed', turn: 1, attempt } as const;
+}

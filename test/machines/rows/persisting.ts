@@ -1,0 +1,131 @@
+import { NO_COUNTERS } from '../../../machines/limits.ts';
+import {
+  CANCEL,
+  CANCELLED,
+  call,
+  EXPIRE,
+  FAILURE,
+  OUT_OF_TIME,
+  OUT_OF_TURNS,
+  pending,
+  saved,
+} from '../given.ts';
+import { type Refusal, type Row, refusal, row } from './row.ts';
+
+const RESPONSE = { pending: pending.response };
+const RESULTS = { pending: pending.results };
+const CLOSING = { pending: pending.closing, stop: OUT_OF_TURNS };
+const SUMMARY = { pending: pending.summary, stop: OUT_OF_TURNS };
+const SUMMED_UP = { ...NO_COUNTERS, summaries: 1 };
+const TURN_LEFTOVERS = {
+  attempt: 3,
+  maxOutputTokens: 200,
+  pauses: 1,
+  failures: 1,
+  failure: FAILURE,
+  calls: [call('a', 'finished')],
+};
+const NEXT_TURN = {
+  turn: 2,
+  attempt: 1,
+  maxOutputTokens: 100,
+  pauses: 0,
+  failures: 0,
+  failure: null,
+  reply: null,
+  calls: [],
+  pending: null,
+};
+
+export const persistingRows: Row[] = [
+  row('persisting.response', RESPONSE, saved('reply.received'), 'isSaved', 'validating.gate', {
+    pending: null,
+  }),
+  row('persisting.response', RESPONSE, CANCEL, 'isNotCancelled', 'persisting.response', {
+    stop: CANCELLED,
+    ...RESPONSE,
+  }),
+  row('persisting.response', RESPONSE, EXPIRE, 'isNotStopping', 'persisting.response', {
+    stop: OUT_OF_TIME,
+    ...RESPONSE,
+  }),
+
+  row(
+    'persisting.results',
+    { ...RESULTS, ...TURN_LEFTOVERS },
+    saved('results.recorded'),
+    'isSaved',
+    'asking.checking',
+    NEXT_TURN,
+  ),
+  row(
+    'persisting.results',
+    { ...RESULTS, stop: OUT_OF_TIME },
+    CANCEL,
+    'isNotCancelled',
+    'persisting.results',
+    {
+      stop: CANCELLED,
+    },
+  ),
+  row('persisting.results', RESULTS, EXPIRE, 'isNotStopping', 'persisting.results', { stop: OUT_OF_TIME }),
+
+  row(
+    'persisting.closing',
+    { ...CLOSING, stop: CANCELLED, calls: [call('a', 'planned')] },
+    saved('run.closing'),
+    'isCancelledMeanwhile',
+    'persisting.closing',
+    { turn: 1, calls: [], pending: { type: 'run.closing', stop: CANCELLED, results: [], notice: null } },
+  ),
+  row(
+    'persisting.closing',
+    { ...CLOSING, ...TURN_LEFTOVERS },
+    saved('run.closing'),
+    'owesSummary',
+    'finishing',
+    NEXT_TURN,
+  ),
+  row(
+    'persisting.closing',
+    { ...CLOSING, ...TURN_LEFTOVERS, counters: SUMMED_UP },
+    saved('run.closing'),
+    'isSaved',
+    'ending',
+    NEXT_TURN,
+  ),
+  row('persisting.closing', CLOSING, CANCEL, 'isNotCancelled', 'persisting.closing', {
+    stop: CANCELLED,
+    pending: { stop: OUT_OF_TURNS },
+  }),
+
+  row(
+    'persisting.summary',
+    { ...SUMMARY, calls: [call('a', 'planned')], counters: SUMMED_UP },
+    saved('summary.received'),
+    'hasOpenCalls',
+    'persisting.closing',
+    {
+      pending: {
+        type: 'run.closing',
+        stop: OUT_OF_TURNS,
+        results: [{ callId: 'a', content: 'Not executed: the turn limit of this run is reached.' }],
+        notice: null,
+      },
+    },
+  ),
+  row('persisting.summary', SUMMARY, saved('summary.received'), 'isSaved', 'ending', { pending: null }),
+];
+
+export const persistingRefusals: Refusal[] = [
+  refusal('a second cancel', 'persisting.response', { ...RESPONSE, stop: CANCELLED }, CANCEL),
+  refusal('a second cancel', 'persisting.results', { ...RESULTS, stop: CANCELLED }, CANCEL),
+  refusal('the clock after a cancel', 'persisting.response', { ...RESPONSE, stop: CANCELLED }, EXPIRE),
+  refusal('the clock after a cancel', 'persisting.results', { ...RESULTS, stop: CANCELLED }, EXPIRE),
+  refusal('another record', 'persisting.response', RESPONSE, saved('results.recorded')),
+  refusal('a record of another turn', 'persisting.results', RESULTS, saved('results.recorded', 2)),
+  refusal('another record', 'persisting.closing', CLOSING, saved('results.recorded')),
+  refusal('another record', 'persisting.summary', SUMMARY, saved('run.closing')),
+  refusal('a second cancel', 'persisting.closing', { ...CLOSING, stop: CANCELLED }, CANCEL),
+  refusal('a cancel of a run whose answer is there', 'persisting.summary', SUMMARY, CANCEL),
+];

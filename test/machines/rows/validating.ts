@@ -1,0 +1,149 @@
+import type { AssistantMessage } from '../../../machines/protocol.ts';
+import { NO_USAGE, planCalls } from '../../../machines/turn.ts';
+import {
+  ANSWER,
+  CALLS,
+  CANCEL,
+  CANCELLED,
+  call,
+  digestOf,
+  EXPIRE,
+  LIMITS,
+  message,
+  OUT_OF_TIME,
+  text,
+  toolUse,
+  verdict,
+} from '../given.ts';
+import { type Refusal, type Row, refusal, row } from './row.ts';
+
+const GATE = 'validating.gate';
+const REVIEWING = 'validating.reviewing';
+const CLOSING = 'persisting.closing';
+const RESULTS = 'persisting.results';
+
+const judged = (reply: AssistantMessage) => ({
+  reply: digestOf(reply),
+  calls: planCalls(digestOf(reply)),
+  stop: OUT_OF_TIME,
+});
+const CUT = message('max_tokens', [toolUse('a')]);
+const PAUSE = message('pause_turn', [text('searching')]);
+const SPENT = { usage: { ...NO_USAGE, output: 10 }, costUsd: 1 };
+const BUDGETS = { ...LIMITS, tokenBudget: 10, maxCostUsd: 1, maxToolCalls: 1 };
+const CLOSED = (why: string) => [
+  { callId: 'a', content: `Not executed: ${why}.` },
+  { callId: 'b', content: `Not executed: ${why}.` },
+];
+
+const PLANNED = { calls: [call('a', 'planned'), call('b', 'planned')] };
+const WAITING = { calls: [call('a', 'waiting'), call('b', 'waiting')] };
+const reviewed = (a: 'approve' | 'ask' | 'refuse', b: 'approve' | 'ask' | 'refuse', turn = 1) =>
+  ({ type: 'calls.reviewed', turn, verdicts: [verdict('b', b), verdict('a', a)] }) as const;
+const granted = (callId: string, turn = 1) => ({ type: 'approval.granted', turn, callId }) as const;
+const denied = (callId: string, turn = 1) => ({ type: 'approval.denied', turn, callId }) as const;
+
+export const validatingRows: Row[] = [
+  row(GATE, judged(message('end_turn', [toolUse('a')])), null, 'isContradiction', 'protocol_error', {
+    calls: [],
+  }),
+  row(GATE, judged(message('refusal', [])), null, 'isRefusal', 'refused', {}),
+  row(
+    GATE,
+    judged(message('model_context_window_exceeded', [toolUse('a')])),
+    null,
+    'isContextExhausted',
+    'context_exhausted',
+    { calls: [] },
+  ),
+  row(GATE, judged(CUT), null, 'canGrowOutput', 'asking.checking', {
+    attempt: 2,
+    maxOutputTokens: 200,
+    calls: [],
+    pauses: 0,
+  }),
+  row(GATE, { ...judged(CUT), maxOutputTokens: 200 }, null, 'isTruncated', 'truncated', {
+    attempt: 1,
+    calls: [],
+  }),
+  row(GATE, judged(PAUSE), null, 'canResumePause', 'asking.checking', { attempt: 2, pauses: 1, calls: [] }),
+  row(GATE, { ...judged(ANSWER), ...SPENT, limits: BUDGETS }, null, 'isAnswer', 'answered', {}),
+  row(GATE, { ...judged(PAUSE), pauses: 1 }, null, 'hasNoCalls', 'model_stopped', { pauses: 1 }),
+  row(GATE, { ...judged(CALLS), ...SPENT, limits: BUDGETS, stop: CANCELLED }, null, 'isCancelled', CLOSING, {
+    stop: CANCELLED,
+    pending: { results: CLOSED('the person cancelled the run'), notice: null },
+  }),
+  row(GATE, { ...judged(CALLS), ...SPENT, limits: BUDGETS }, null, 'isOutOfTokens', CLOSING, {
+    pending: {
+      stop: { status: 'token_budget' },
+      results: CLOSED('the token budget of this run is used up'),
+    },
+  }),
+  row(GATE, { ...judged(CALLS), costUsd: 1, limits: BUDGETS }, null, 'isOutOfMoney', CLOSING, {
+    pending: {
+      stop: { status: 'cost_budget' },
+      results: CLOSED('the money budget of this run is used up'),
+    },
+  }),
+  row(GATE, { ...judged(CALLS), limits: BUDGETS }, null, 'isOutOfToolCalls', CLOSING, {
+    pending: {
+      stop: { status: 'max_tool_calls' },
+      results: CLOSED('the limit on tool calls of this run is reached'),
+    },
+  }),
+  row(GATE, judged(CALLS), null, 'isStopping', CLOSING, {
+    pending: { stop: OUT_OF_TIME, results: CLOSED('the time limit of this run is reached') },
+  }),
+  row(GATE, { ...judged(CALLS), stop: null }, null, null, REVIEWING, PLANNED),
+
+  row(REVIEWING, PLANNED, reviewed('approve', 'ask'), 'needsApproval', 'awaitingApproval', {
+    calls: [call('a', 'approved'), call('b', 'waiting')],
+  }),
+  row(REVIEWING, PLANNED, reviewed('refuse', 'approve'), 'hasApproved', 'executing.running', {
+    calls: [call('a', 'refused'), call('b', 'approved')],
+  }),
+  row(REVIEWING, PLANNED, reviewed('refuse', 'refuse'), 'isCurrent', RESULTS, {
+    calls: [call('a', 'refused'), call('b', 'refused')],
+    pending: { type: 'results.recorded', turn: 1, callIds: ['a', 'b'] },
+    rounds: ['read_file refused read_file refused'],
+  }),
+  row(REVIEWING, PLANNED, CANCEL, null, CLOSING, {
+    stop: CANCELLED,
+    pending: { results: CLOSED('the person cancelled the run') },
+  }),
+  row(REVIEWING, PLANNED, EXPIRE, null, CLOSING, {
+    stop: OUT_OF_TIME,
+    pending: { results: CLOSED('the time limit of this run is reached') },
+  }),
+
+  row('awaitingApproval', WAITING, granted('b'), 'isCurrent', 'awaitingApproval', {
+    calls: [call('a', 'waiting'), call('b', 'approved')],
+  }),
+  row('awaitingApproval', WAITING, denied('b'), 'isCurrent', 'awaitingApproval', {
+    calls: [call('a', 'waiting'), call('b', 'refused')],
+  }),
+  row('awaitingApproval', WAITING, CANCEL, null, CLOSING, { pending: { stop: CANCELLED, notice: null } }),
+  row('awaitingApproval', WAITING, EXPIRE, null, CLOSING, { pending: { stop: OUT_OF_TIME } }),
+  row(
+    'awaitingApproval',
+    { calls: [call('a', 'refused'), call('b', 'approved')] },
+    null,
+    'isDecidedWithApproved',
+    'executing.running',
+    { calls: [call('a', 'refused'), call('b', 'approved')] },
+  ),
+  row(
+    'awaitingApproval',
+    { calls: [call('a', 'refused'), call('b', 'refused')] },
+    null,
+    'isDecided',
+    RESULTS,
+    { pending: { callIds: ['a', 'b'] } },
+  ),
+];
+
+export const validatingRefusals: Refusal[] = [
+  refusal('a review of another turn', REVIEWING, PLANNED, reviewed('ask', 'approve', 2)),
+  refusal('an approval of another turn', 'awaitingApproval', WAITING, granted('a', 2)),
+  refusal('a denial of another turn', 'awaitingApproval', WAITING, denied('a', 2)),
+];

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { type ErrorAnswer, httpFailure } from '../../src/model/failure.ts';
+
+const origin = { endpoint: 'https://gateway.example/v1/messages', secret: 'sk-secret-key' };
+const failure = (answer: Partial<Omit<ErrorAnswer, 'headers'>>, headers: Record<string, string> = {}) =>
+  httpFailure({ status: 400, text: 'said', ...answer, headers: new Headers(headers) }, origin);
+
+describe('an answer with an error status', () => {
+  it('shows the full address for a 404', () => {
+    expect(failure({ status: 404, text: 'model: foo' }).message).toBe(
+      'HTTP 404: model: foo (asked: https://gateway.example/v1/messages)',
+    );
+  });
+
+  it('shows where a redirect leads, and is final', () => {
+    const redirect = failure({ status: 302, text: '' }, { location: 'https://login.example/' });
+    expect(redirect.message).toContain('https://login.example/');
+    expect(redirect.retryable).toBe(false);
+  });
+
+  it('names the request, for questions to the service', () => {
+    expect(failure({}, { 'request-id': 'req_7' }).message).toBe('HTTP 400: said (request id: req_7)');
+  });
+
+  it('says of a page only its title, or its visible start', () => {
+    const page = `<!DOCTYPE html><html><head><title>502 Bad\nGateway</title></head><body>${'x'.repeat(9000)}</body></html>`;
+    expect(failure({ status: 502, text: page }).message).toBe('HTTP 502: 502 Bad Gateway');
+    const untitled = failure({
+      status: 502,
+      text: `<html><style>p{}</style><p>Down</p>${'x'.repeat(9000)}`,
+    }).message;
+    expect(untitled).toMatch(/^HTTP 502: Down x+…$/);
+    expect(untitled.length).toBeLessThan(500);
+  });
+
+  it('is one line without control characters', () => {
+    const { message } = failure({ text: 'a\r\nb\u001b[31mc\u0000\u202ed\u2028e' });
+    expect(message).toBe('HTTP 400: a b [31mc d e');
+  });
+
+  it('never repeats the key, also where the server does', () => {
+    const { message } = failure({ text: 'no such key: sk-secret-key' }, { 'request-id': 'sk-secret-key' });
+    expect(message).not.toContain('sk-secret-key');
+    expect(message).toContain('***');
+  });
+
+  it.each(['enforced_spend_limit_reached', 'contract_spend_limit_reached'])(
+    'is final where money is the limit: %s',
+    (errorCode) => {
+      expect(failure({ status: 429, errorCode }).retryable).toBe(false);
+      expect(failure({ status: 429, errorCode: 'ramp_limit_exceeded' }).retryable).toBe(true);
+    },
+  );
+
+  it('follows the word of the server on whether to try again', () => {
+    expect(failure({ status: 400 }, { 'x-should-retry': 'true' }).retryable).toBe(true);
+    expect(failure({ status: 529 }, { 'x-should-retry': 'false' }).retryable).toBe(false);
+    expect(failure({ status: 529 }, { 'x-should-retry': 'perhaps' }).retryable).toBe(true);
+  });
+
+  it('never tries a request again that is too large for the model', () => {
+    const large = failure({ text: 'prompt is too long: 9 > 8' }, { 'x-should-retry': 'true' });
+    expect(large).toMatchObject({ kind: 'context', retryable: false });
+    expect(failure({ status: 413, text: 'prompt is too long' }).kind).toBe('http');
+  });
+
+  it.each<[Record<string, string>, number | undefined]>([
+    [{ 'retry-after-ms': '1500', 'retry-after': '9' }, 1500],
+    [{ 'retry-after': '30' }, 30_000],
+    [{ 'retry-after': '0' }, undefined],
+    [{ 'retry-after': '-5' }, undefined],
+    [{ 'retry-after': 'soon' }, undefined],
+    [{ 'retry-after': 'Infinity' }, undefined],
+    [{ 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }, undefined],
+    [{}, undefined],
+  ])('reads the wait that is asked for from %o: %s ms', (headers, expected) => {
+    expect(failure({ status: 429 }, headers).retryAfterMs).toBe(expected);
+  });
+
+  it('reads the wait from a date', () => {
+    const date = new Date(Date.now() + 60_000).toUTCString();
+    const wait = failure({ status: 429 }, { 'retry-after': date }).retryAfterMs ?? 0;
+    expect(wait).toBeGreaterThan(50_000);
+    expect(wait).toBeLessThanOrEqual(60_000);
+  });
+});
