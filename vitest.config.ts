@@ -10,6 +10,7 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['machines/**/*.ts'],
+      exclude: ['test/**'],
       reporter: ['text-summary'],
       thresholds: { branches: 100, lines: 100, functions: 100, statements: 100 },
     },

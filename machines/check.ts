@@ -6,8 +6,9 @@ import { loopMachine } from './loop.machine.ts';
 
 /**
  * What a machine names but does not have, such as "actor askModel" or "guard isCurrent", sorted. A part that is written
- * in place counts as missing: it has no name to replace or restore it by. Unknown targets need no check here, they are
- * refused when the machine is made.
+ * in place counts as missing: it has no name to replace or restore it by. Unknown targets are not looked for: xstate
+ * refuses them when the machine is made.
+ * @throws Error when an initial state does not exist.
  */
 export function missingImplementations(machine: AnyStateMachine): string[] {
   const { actors, guards, actions } = machine.implementations;

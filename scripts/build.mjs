@@ -1,5 +1,6 @@
-// Builds dist/: the command line as one file with everything in it, the library as one file beside its packages.
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+// Builds dist/: the command line with everything in it, cut so that heavy packages are read only when they are used;
+// the library as one file beside its packages.
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
 
@@ -15,8 +16,10 @@ const shared = {
 const results = await Promise.all([
   build({
     ...shared,
-    entryPoints: ['src/cli/main.ts'],
-    outfile: 'dist/cli.js',
+    entryPoints: { cli: 'src/cli/main.ts' },
+    outdir: 'dist',
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
     minifySyntax: true,
     minifyWhitespace: true,
     keepNames: true,
@@ -29,10 +32,17 @@ const results = await Promise.all([
   build({ ...shared, entryPoints: ['src/index.ts'], outfile: 'dist/index.js', packages: 'external' }),
 ]);
 
-// Put in place whole: a process that starts in this moment finds the old file or the new one.
-for (const { path: file, contents } of results.flatMap((result) => result.outputFiles)) {
+const files = results.flatMap((result) => result.outputFiles);
+const chunks = files.filter((file) => file.path.includes('/chunks/'));
+
+// Put in place whole, and what is imported before what imports it: a process that starts in this moment finds the old
+// program or the new one.
+for (const { path: file, contents } of [...chunks, ...files.filter((one) => !chunks.includes(one))]) {
   await mkdir(path.dirname(file), { recursive: true });
   const temporary = `${file}.${process.pid}`;
-  await writeFile(temporary, contents, { mode: file.endsWith('cli.js') ? 0o755 : 0o644 });
+  await writeFile(temporary, contents, { mode: file.endsWith('/cli.js') ? 0o755 : 0o644 });
   await rename(temporary, file);
 }
+const wanted = new Set(chunks.map((chunk) => path.basename(chunk.path)));
+for (const name of await readdir('dist/chunks'))
+  if (name.endsWith('.js') && !wanted.has(name)) await rm(path.join('dist/chunks', name), { force: true });

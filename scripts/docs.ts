@@ -7,16 +7,21 @@ import { OTHER_EXIT_CODES, STOP_STATUSES } from '../machines/status.ts';
 const README = new URL('../README.md', import.meta.url);
 
 function statusTable(): string {
-  const rows = Object.entries({ ...STOP_STATUSES, ...OTHER_EXIT_CODES }).map(([name, { exitCode, meaning }]) => ({
-    exitCode,
-    text: `| \`${name}\` | ${name === 'cancelled' ? '130, 143' : exitCode} | ${meaning} |`,
-  }));
+  const rows = Object.entries({ ...STOP_STATUSES, ...OTHER_EXIT_CODES }).map(
+    ([name, { exitCode, meaning }]) => ({
+      exitCode,
+      text: `| \`${name}\` | ${name === 'cancelled' ? '130, 143' : exitCode} | ${meaning} |`,
+    }),
+  );
   rows.sort((a, b) => a.exitCode - b.exitCode);
-  return ['| status | exit code | meaning |', '| --- | --- | --- |', ...rows.map((row) => row.text)].join('\n');
+  return ['| status | exit code | meaning |', '| --- | --- | --- |', ...rows.map((row) => row.text)].join(
+    '\n',
+  );
 }
 
 const PARTS = {
-  'picture of the machine': () => `\`\`\`mermaid\n${overviewMermaid(describeMachine(loopMachine)).trim()}\n\`\`\``,
+  'picture of the machine': () =>
+    `\`\`\`mermaid\n${overviewMermaid(describeMachine(loopMachine)).trim()}\n\`\`\``,
   'stop statuses': statusTable,
 };
 

@@ -12,8 +12,8 @@ export interface LimitSettings {
 /** @param ceiling the most output tokens that the model is known to give; who asks for more is believed */
 export function limitSettings(
   flags: RunFlags,
-  agent: AgentSettings['limits'] = {},
   ceiling: number,
+  agent: NonNullable<AgentSettings['limits']> = {},
 ): LimitSettings {
   const read = (name: string, flag: string | undefined, setting: number | undefined) =>
     flag === undefined ? setting : positiveWhole(name, flag);

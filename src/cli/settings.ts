@@ -51,7 +51,7 @@ export async function resolveSettings(
   const isScripted = flags.script !== undefined;
   const service = await serviceSettings(folder, env, isScripted);
   const model = notBlank('--model', flags.model) ?? agent?.settings.model ?? service.model ?? DEFAULT_MODEL;
-  const { limits, toolTimeoutMs } = limitSettings(flags, agent?.settings.limits, outputCeiling(model));
+  const { limits, toolTimeoutMs } = limitSettings(flags, outputCeiling(model), agent?.settings.limits);
   const tools = await selectTools(flags, agent, toolTimeoutMs);
   const workspace = await workspaceFolder(path.resolve(folder, flags.cd ?? ''));
   const transcript = flags.transcript === undefined ? undefined : path.resolve(folder, flags.transcript);

@@ -14,7 +14,7 @@ const syncData = promisify(fs.fdatasync);
 /** Makes a new file, readable by its owner alone. @throws JournalError if it exists or cannot be made. */
 export function fileJournal(file: string, now: () => number = Date.now): Journal {
   const fd = attempt(file, () => {
-    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(path.dirname(file));
     const opened = fs.openSync(file, 'ax', 0o600);
     syncFolder(path.dirname(file));
     return opened;
@@ -70,6 +70,18 @@ export function fileJournal(file: string, now: () => number = Date.now): Journal
 /** The system may take less than it was given, as it does when the disk is about to be full. */
 function writeWhole(fd: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) at += fs.writeSync(fd, bytes, at);
+}
+
+/** Folder by folder: Node's own recursive form never returns where none can be made, as in /proc. */
+function makeFolder(folder: string): void {
+  if (fs.existsSync(folder)) return;
+  if (path.dirname(folder) !== folder) makeFolder(path.dirname(folder));
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another run may make the same folder at the same moment.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 /** The file's name must survive a power cut as well as its content. */

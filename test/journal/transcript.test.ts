@@ -89,7 +89,6 @@ describe('the message list', () => {
           message(
             'tool_use',
             { type: 'thinking', thinking: '', signature: 'EqQB' },
-            text(''),
             { type: 'new_kind', of: { block: [1, null] } },
             { ...toolUse('a'), caller: { type: 'direct' } },
           ),
@@ -103,6 +102,16 @@ describe('the message list', () => {
           { ...toolUse('a'), caller: { type: 'direct' } },
         ),
       ],
+    ],
+    [
+      'leaves out empty texts, which the service sends and refuses, and keeps white space between blocks',
+      [reply(1, message('tool_use', text(''), text(' \n'), toolUse('a'), text('')))],
+      [TASK, assistant(text(' \n'), toolUse('a'))],
+    ],
+    [
+      'has no message for a reply of blank texts',
+      [reply(1, message('pause_turn', text(''), text(' ')))],
+      [TASK],
     ],
     [
       'goes on from a paused reply without a user message between',

@@ -78,9 +78,11 @@ describe('missing implementations', () => {
     expect(() => createMachine({ initial: 'a', states: { a: { on: { go: 'nowhere' } } } })).toThrow(
       "Child state 'nowhere' does not exist",
     );
-    expect(() => createMachine({ initial: 'nowhere', states: { a: {} } })).toThrow(
-      'Initial state node "nowhere"',
-    );
+  });
+
+  it('an unknown initial state, which xstate finds only on the way, is found by the check', () => {
+    const machine = createMachine({ initial: 'nowhere', states: { a: {} } });
+    expect(() => missingImplementations(machine)).toThrow('Initial state node "nowhere" not found');
   });
 });
 

@@ -4,7 +4,7 @@ import { inspect, promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type AnthropicOptions, anthropicModel } from '../../src/model/anthropic.ts';
 import { ModelFailure } from '../../src/model/client.ts';
-import { modelRequest, noAbort, userSays } from '../helpers/model-request.ts';
+import { modelRequest, noAbort } from '../helpers/model-request.ts';
 import {
   type StrictOptions,
   type StrictReply,

@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest';
+import type { JobInputs } from '../../machines/context.ts';
+import { askModel } from '../../src/actors/ask-model.ts';
+import { type Gate, openGate } from '../../src/actors/gate.ts';
+import { type AskOptions, ModelFailure, type ModelRequest } from '../../src/model/client.ts';
+import { deferred, scopeFor } from '../helpers/job-scope.ts';
+import { logOf } from '../helpers/logs.ts';
+import { finished, header, message, recorded, reply, text, toolUse } from '../helpers/records.ts';
+
+const INPUT: JobInputs['askModel'] = {
+  turn: 2,
+  attempt: 3,
+  failures: 0,
+  maxOutputTokens: 100,
+  conclude: false,
+};
+const REQUEST = { model: 'a-model', system: 'be good', effort: null, tools: [] };
+const ROUND = [
+  header(),
+  reply(1, message('tool_use', toolUse('a'))),
+  finished(1, 'a', 'seen'),
+  recorded(1, 'a'),
+];
+
+type Ask = (request: ModelRequest, options: AskOptions) => Promise<ReturnType<typeof message>>;
+
+function jobWith(
+  ask: Ask,
+  {
+    input = {},
+    gate = openGate,
+    random = () => 0.5,
+  }: { input?: Partial<typeof INPUT>; gate?: Gate; random?: () => number } = {},
+) {
+  const { log, written } = logOf(...ROUND);
+  const told: string[] = [];
+  const { scope, events, abort } = scopeFor<'askModel'>({ ...INPUT, ...input });
+  const work = askModel({
+    client: { name: 'test', ask },
+    request: REQUEST,
+    log,
+    gate,
+    random,
+    onText: (text) => told.push(text),
+    onWithdrawn: () => told.push('(withdrawn)'),
+  });
+  return { run: () => work(scope), events, abort, written, told, log };
+}
+
+const failure = (details: Partial<ConstructorParameters<typeof ModelFailure>[1]> = {}) =>
+  new ModelFailure('busy', { kind: 'http', retryable: true, status: 529, ...details });
+const failing = (error: unknown) => () => Promise.reject(error);
+
+describe('asking the model', () => {
+  it('sends the messages so far, and what stays the same', async () => {
+    const requests: ModelRequest[] = [];
+    const job = jobWith(async (request) => {
+      requests.push(request);
+      return message('end_turn', text('done'));
+    });
+    await job.run();
+    expect(requests).toEqual([
+      { ...REQUEST, messages: job.log.transcript.messages, toolsOff: false, maxOutputTokens: 100 },
+    ]);
+    expect(requests[0]?.messages).toHaveLength(3);
+  });
+
+  it('switches the tools off to conclude', async () => {
+    const job = jobWith(
+      async ({ toolsOff }) => message('end_turn', text(`tools ${toolsOff ? 'off' : 'on'}`)),
+      { input: { conclude: true } },
+    );
+    await job.run();
+    expect(job.events).toMatchObject([{ message: { content: [text('tools off')] } }]);
+  });
+
+  it('hands out a list that does not grow afterwards', async () => {
+    const requests: ModelRequest[] = [];
+    const job = jobWith(async (request) => {
+      requests.push(request);
+      return message('end_turn', text('done'));
+    });
+    await job.run();
+    job.log.note(reply(2, message('end_turn', text('done'))));
+    expect(requests[0]?.messages).toHaveLength(3);
+  });
+
+  it('reports the reply with its digest, for the turn and the attempt that it was asked in', async () => {
+    const said = message('tool_use', toolUse('b'));
+    const job = jobWith(async () => said);
+    await job.run();
+    expect(job.events).toEqual([
+      {
+        type: 'model.replied',
+        turn: 2,
+        attempt: 3,
+        message: said,
+        reply: expect.objectContaining({ kind: 'calls', calls: [{ id: 'b', name: 'look' }] }),
+      },
+    ]);
+    expect(job.written()).toEqual([]);
+  });
+
+  it('knows the ids that were used before', async () => {
+    const job = jobWith(async () => message('tool_use', toolUse('a')));
+    await job.run();
+    expect(job.events).toMatchObject([{ reply: { kind: 'contradiction' } }]);
+  });
+
+  it('passes text on as it comes, and withdraws it when the request fails', async () => {
+    const job = jobWith(async (_, { onText }) => {
+      onText?.('half of ');
+      onText?.('a');
+      throw failure();
+    });
+    await job.run();
+    expect(job.told).toEqual(['half of ', 'a', '(withdrawn)']);
+  });
+
+  it('notes a failure before it reports it, and does not ask again', async () => {
+    let asked = 0;
+    const job = jobWith(async () => {
+      asked += 1;
+      throw failure();
+    });
+    await job.run();
+    const expected = { kind: 'http', message: 'busy', status: 529, retryable: true, delayMs: 500 };
+    expect(job.written()).toEqual([{ type: 'attempt.failed', turn: 2, attempt: 3, failure: expected }]);
+    expect(job.events).toEqual([{ type: 'model.failed', turn: 2, attempt: 3, failure: expected }]);
+    expect(asked).toBe(1);
+  });
+
+  it('lets any other throw through: it is a defect, of which the records say nothing', async () => {
+    const job = jobWith(failing(new TypeError('undefined is not a function')));
+    await expect(job.run()).rejects.toThrow(TypeError);
+    expect([job.events, job.written()]).toEqual([[], []]);
+  });
+});
+
+describe('left while it asks', () => {
+  it('aborts the request, and neither notes nor withdraws what becomes of it', async () => {
+    const asked = deferred();
+    const job = jobWith((_, { signal }) => {
+      asked.resolve();
+      return new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(failure({ kind: 'interrupted' }))),
+      );
+    });
+    const running = job.run();
+    await asked.promise;
+    job.abort();
+    await running;
+    expect([job.events, job.written(), job.told]).toEqual([[], [], []]);
+  });
+
+  it('at the gate, it does not ask at all', async () => {
+    let asked = 0;
+    const job = jobWith(
+      async () => {
+        asked += 1;
+        return message('end_turn', text('done'));
+      },
+      { gate: { cross: async () => job.abort() } },
+    );
+    await job.run();
+    expect([asked, job.events]).toEqual([0, []]);
+  });
+});
+
+describe('the wait before another try', () => {
+  const delayAfter = async (
+    failures: number,
+    random: number,
+    details: Parameters<typeof failure>[0] = {},
+  ) => {
+    const job = jobWith(failing(failure(details)), { input: { failures }, random: () => random });
+    await job.run();
+    const [event] = job.events;
+    if (event?.type !== 'model.failed') throw new Error('no failure was reported');
+    return event.failure;
+  };
+
+  it.each([
+    [0, 500],
+    [1, 1_000],
+    [2, 2_000],
+    [3, 4_000],
+    [5, 16_000],
+    [6, 30_000],
+    [40, 30_000],
+  ])('after %i failures in a row it is %i ms, a quarter more or less', async (failures, ms) => {
+    expect((await delayAfter(failures, 0.5)).delayMs).toBe(ms);
+    expect((await delayAfter(failures, 0)).delayMs).toBe(ms * 0.75);
+    expect((await delayAfter(failures, 1)).delayMs).toBe(ms * 1.25);
+  });
+
+  it.each([1, 3_000, 300_000])('is the %i ms that the server asks for', async (retryAfterMs) => {
+    expect(await delayAfter(3, 0, { retryAfterMs })).toMatchObject({
+      delayMs: retryAfterMs,
+      retryable: true,
+    });
+  });
+
+  it('is not made where the server asks for more than five minutes, and that is said', async () => {
+    expect(await delayAfter(0, 0, { retryAfterMs: 3_600_000 })).toMatchObject({
+      retryable: false,
+      message: 'busy (the server asks to wait 3600 s, which is too long)',
+    });
+  });
+
+  it('is not made after a failure that no other try mends', async () => {
+    expect(await delayAfter(0, 0, { retryable: false, retryAfterMs: 1 })).toMatchObject({ retryable: false });
+  });
+
+  it('goes without a status where there was no answer', async () => {
+    const { log, written } = logOf(header());
+    const { scope } = scopeFor<'askModel'>(INPUT);
+    const lost = new ModelFailure('no answer', { kind: 'connection', retryable: true });
+    await askModel({
+      client: { name: 'test', ask: failing(lost) },
+      request: REQUEST,
+      log,
+      gate: openGate,
+      random: () => 0.5,
+      onText: () => {},
+      onWithdrawn: () => {},
+    })(scope);
+    const [record] = written();
+    expect(record).toMatchObject({ failure: { kind: 'connection', delayMs: 500 } });
+    expect(record?.type === 'attempt.failed' && 'status' in record.failure).toBe(false);
+  });
+});
