@@ -21,83 +21,16 @@
  *     answer. What the records say is thereby enough to say how the run ended.
  *  7. A limit ends in one turn without tools (`finishing`), once. Calls that were not run are answered first.
  *
- * A state owns its job: it invokes it by name, and leaving the state aborts it. The jobs here are stubs that reject;
- * `provide` puts real ones in their place. The one job that is not cut off is `executeTools`: on a cancel it is asked
- * to stop (`executing.stopping`), so that what had already run is recorded before the remaining calls are closed.
+ * A state owns its job: it invokes it by name, and leaving the state aborts it. The one job that is not cut off is
+ * `executeTools`: on a cancel it is asked to stop (`executing.stopping`), so that what had already run is recorded before
+ * the remaining calls are closed.
  *
  * Deliberately absent: clocks, ids, chance, I/O; messages in the context (the transcript is a projection of the
  * records); `after` (a restored snapshot never fires it); flags that repeat a state.
  */
-import { assign, fromCallback, sendTo, setup } from 'xstate';
-import {
-  initialContext,
-  type JobInputs,
-  type JobName,
-  jobInput,
-  type LoopContext,
-  type LoopInput,
-} from './context.ts';
-import type { LoopEvent, StopCalls } from './events.ts';
-import { guards } from './guards.ts';
-import { CLOSING_STATUSES, STOP_STATUSES, type StopStatus } from './status.ts';
-import { updates } from './updates.ts';
-
-const job = <Name extends JobName>(name: Name) =>
-  fromCallback<StopCalls, JobInputs[Name]>(() => {
-    throw new Error(
-      `${name}: not provided. Give the loop machine its jobs with loopMachine.provide({ actors }).`,
-    );
-  });
-
-const loop = setup({
-  types: {} as {
-    context: LoopContext;
-    events: LoopEvent;
-    input: LoopInput;
-    children: { executeTools: 'executeTools' };
-  },
-  actors: {
-    askModel: job('askModel'),
-    waitBeforeRetry: job('waitBeforeRetry'),
-    appendJournal: job('appendJournal'),
-    reviewCalls: job('reviewCalls'),
-    awaitApproval: job('awaitApproval'),
-    executeTools: job('executeTools'),
-  },
-  guards,
-  actions: {
-    receiveReply: assign(updates.receiveReply),
-    receiveSummary: assign(updates.receiveSummary),
-    noteFailure: assign(updates.noteFailure),
-    askAgain: assign(updates.askAgain),
-    resumePause: assign(updates.resumePause),
-    growOutput: assign(updates.growOutput),
-    noteVerdicts: assign(updates.noteVerdicts),
-    noteApproval: assign(updates.noteApproval),
-    noteDenial: assign(updates.noteDenial),
-    noteStarted: assign(updates.noteStarted),
-    noteFinished: assign(updates.noteFinished),
-    draftResults: assign(updates.draftResults),
-    draftClosing: assign(updates.draftClosing),
-    nextTurn: assign(updates.nextTurn),
-    forgetCalls: assign(updates.forgetCalls),
-    forgetPending: assign(updates.forgetPending),
-    stopFor: assign(updates.stopFor),
-    cancel: assign(updates.cancel),
-    stopCalls: sendTo(
-      'executeTools',
-      ({ context }): StopCalls => ({ type: 'calls.stop', stop: context.stop }),
-    ),
-  },
-});
-
-/** One final state for each stop status, named like it. */
-const terminalStates = Object.fromEntries(
-  Object.entries(STOP_STATUSES).map(([status, { meaning }]) => [
-    status,
-    { type: 'final', description: meaning },
-  ]),
-) as Record<StopStatus, { type: 'final'; description: string }>;
+import { initialContext, jobInput } from './context.ts';
+import { loop, terminalStates } from './parts.ts';
+import { CLOSING_STATUSES } from './status.ts';
 
 /** Where a limit or a person ends the run: the reason is noted, then saved together with an answer for every open call. */
 const CLOSING = '#loop.persisting.closing';

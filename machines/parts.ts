@@ -1,0 +1,67 @@
+/**
+ * What the loop machine is made of: its jobs, guards and actions under the names that its states use. The jobs are stubs
+ * that throw; `provide` puts real ones in their place.
+ */
+import { assign, fromCallback, sendTo, setup } from 'xstate';
+import type { JobInputs, JobName, LoopContext, LoopInput } from './context.ts';
+import type { LoopEvent, StopCalls } from './events.ts';
+import { guards } from './guards.ts';
+import { STOP_STATUSES, type StopStatus } from './status.ts';
+import { updates } from './updates.ts';
+
+const job = <Name extends JobName>(name: Name) =>
+  fromCallback<StopCalls, JobInputs[Name]>(() => {
+    throw new Error(
+      `${name}: not provided. Give the loop machine its jobs with loopMachine.provide({ actors }).`,
+    );
+  });
+
+export const loop = setup({
+  types: {} as {
+    context: LoopContext;
+    events: LoopEvent;
+    input: LoopInput;
+    children: { executeTools: 'executeTools' };
+  },
+  actors: {
+    askModel: job('askModel'),
+    waitBeforeRetry: job('waitBeforeRetry'),
+    appendJournal: job('appendJournal'),
+    reviewCalls: job('reviewCalls'),
+    awaitApproval: job('awaitApproval'),
+    executeTools: job('executeTools'),
+  },
+  guards,
+  actions: {
+    receiveReply: assign(updates.receiveReply),
+    receiveSummary: assign(updates.receiveSummary),
+    noteFailure: assign(updates.noteFailure),
+    askAgain: assign(updates.askAgain),
+    resumePause: assign(updates.resumePause),
+    growOutput: assign(updates.growOutput),
+    noteVerdicts: assign(updates.noteVerdicts),
+    noteApproval: assign(updates.noteApproval),
+    noteDenial: assign(updates.noteDenial),
+    noteStarted: assign(updates.noteStarted),
+    noteFinished: assign(updates.noteFinished),
+    draftResults: assign(updates.draftResults),
+    draftClosing: assign(updates.draftClosing),
+    nextTurn: assign(updates.nextTurn),
+    forgetCalls: assign(updates.forgetCalls),
+    forgetPending: assign(updates.forgetPending),
+    stopFor: assign(updates.stopFor),
+    cancel: assign(updates.cancel),
+    stopCalls: sendTo(
+      'executeTools',
+      ({ context }): StopCalls => ({ type: 'calls.stop', stop: context.stop }),
+    ),
+  },
+});
+
+/** One final state for each stop status, named like it. */
+export const terminalStates = Object.fromEntries(
+  Object.entries(STOP_STATUSES).map(([status, { meaning }]) => [
+    status,
+    { type: 'final', description: meaning },
+  ]),
+) as Record<StopStatus, { type: 'final'; description: string }>;
