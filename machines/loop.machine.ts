@@ -1,5 +1,5 @@
 /**
- * The loop. Everything that decides what happens next is in this file: a state, a guard or an event.
+ * The loop. What happens next is decided here: by a state, a guard or an event. Edges of several states are in parts.ts.
  *
  *     asking ──model.replied──▶ persisting.response ──record.saved──▶ validating ──▶ (awaitingApproval) ──▶ executing
  *       ▲  ▲                                                             │                                    │ calls.finished
@@ -29,17 +29,8 @@
  * records); `after` (a restored snapshot never fires it); flags that repeat a state.
  */
 import { initialContext, jobInput } from './context.ts';
-import { loop, terminalStates } from './parts.ts';
+import { CANCEL, CLOSING, EXPIRE, loop, RETRY, reach, terminalStates } from './parts.ts';
 import { CLOSING_STATUSES } from './status.ts';
-
-/** Where a limit or a person ends the run: the reason is noted, then saved together with an answer for every open call. */
-const CLOSING = '#loop.persisting.closing';
-const reach = (
-  guard: 'isOutOfTurns' | 'isOutOfTokens' | 'isOutOfMoney' | 'isOutOfToolCalls' | 'isStuck',
-  status: (typeof CLOSING_STATUSES)[number],
-) => ({ guard, target: CLOSING, actions: { type: 'stopFor', params: { status } } }) as const;
-const CANCEL = { target: CLOSING, actions: 'cancel' } as const;
-const EXPIRE = { target: CLOSING, actions: { type: 'stopFor', params: { status: 'time_limit' } } } as const;
 
 export const loopMachine = loop.createMachine({
   id: 'loop',
@@ -76,11 +67,7 @@ export const loopMachine = loop.createMachine({
               actions: 'receiveReply',
             },
             'model.failed': [
-              {
-                guard: 'isWorthAnotherTry',
-                target: '#loop.backingOff',
-                actions: ['noteFailure', 'askAgain'],
-              },
+              RETRY,
               { guard: 'isOutOfContext', target: '#loop.context_exhausted', actions: 'noteFailure' },
               { guard: 'isCurrent', target: '#loop.model_error', actions: 'noteFailure' },
             ],
@@ -160,7 +147,7 @@ export const loopMachine = loop.createMachine({
       states: {
         gate: {
           description:
-            'Only a complete reply without contradictions leads on to its calls, and only within the limits.',
+            'Only a complete reply without contradictions leads on to its calls, within the limits.',
           always: [
             { guard: 'isContradiction', target: '#loop.protocol_error' },
             { guard: 'isRefusal', target: '#loop.refused' },
@@ -199,7 +186,7 @@ export const loopMachine = loop.createMachine({
       invoke: { src: 'awaitApproval', input: jobInput.awaitApproval },
       always: [
         { guard: 'isDecidedWithApproved', target: 'executing' },
-        { guard: 'isDecided', target: '#loop.persisting.results' },
+        { guard: 'isDecided', target: 'persisting.results' },
       ],
       on: {
         'approval.granted': { guard: 'isCurrent', actions: 'noteApproval' },
@@ -241,15 +228,8 @@ export const loopMachine = loop.createMachine({
       description: 'One last turn, without tools, so that a limit still leaves an answer.',
       invoke: { src: 'askModel', input: jobInput.askForSummary },
       on: {
-        'model.replied': {
-          guard: 'isCurrent',
-          target: '#loop.persisting.summary',
-          actions: 'receiveSummary',
-        },
-        'model.failed': [
-          { guard: 'isWorthAnotherTry', target: 'backingOff', actions: ['noteFailure', 'askAgain'] },
-          { guard: 'isCurrent', target: 'ending', actions: 'noteFailure' },
-        ],
+        'model.replied': { guard: 'isCurrent', target: 'persisting.summary', actions: 'receiveSummary' },
+        'model.failed': [RETRY, { guard: 'isCurrent', target: 'ending', actions: 'noteFailure' }],
         'run.cancelled': CANCEL,
       },
     },

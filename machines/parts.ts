@@ -1,12 +1,12 @@
 /**
- * What the loop machine is made of: its jobs, guards and actions under the names that its states use. The jobs are stubs
- * that throw; `provide` puts real ones in their place.
+ * What the loop machine is made of: its jobs, guards and actions under the names that its states use, and the edges that
+ * several states share. The jobs are stubs that throw; `provide` puts real ones in their place.
  */
 import { assign, fromCallback, sendTo, setup } from 'xstate';
 import type { JobInputs, JobName, LoopContext, LoopInput } from './context.ts';
 import type { LoopEvent, StopCalls } from './events.ts';
 import { guards } from './guards.ts';
-import { STOP_STATUSES, type StopStatus } from './status.ts';
+import { type ClosingStatus, STOP_STATUSES, type StopStatus } from './status.ts';
 import { updates } from './updates.ts';
 
 const job = <Name extends JobName>(name: Name) =>
@@ -65,3 +65,22 @@ export const terminalStates = Object.fromEntries(
     { type: 'final', description: meaning },
   ]),
 ) as Record<StopStatus, { type: 'final'; description: string }>;
+
+/** Where a limit or a person ends the run: the reason is noted, then saved together with an answer for every open call. */
+export const CLOSING = '#loop.persisting.closing';
+export const reach = (
+  guard: 'isOutOfTurns' | 'isOutOfTokens' | 'isOutOfMoney' | 'isOutOfToolCalls' | 'isStuck',
+  status: ClosingStatus,
+) => ({ guard, target: CLOSING, actions: { type: 'stopFor', params: { status } } }) as const;
+export const CANCEL = { target: CLOSING, actions: 'cancel' } as const;
+export const EXPIRE = {
+  target: CLOSING,
+  actions: { type: 'stopFor', params: { status: 'time_limit' } },
+} as const;
+
+/** The same request is sent again, after a wait. */
+export const RETRY = {
+  guard: 'isWorthAnotherTry',
+  target: '#loop.backingOff',
+  actions: ['noteFailure', 'askAgain'],
+} as const;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Call } from '../../machines/turn.ts';
 import type { JobWork } from './job.ts';
 import { type CallParts, runCall } from './run-call.ts';
@@ -14,6 +15,8 @@ export const executeTools =
     const stopping = new AbortController();
     onStop(() => stopping.abort());
     const stopped = AbortSignal.any([signal, stopping.signal]);
+    // All calls of a group listen, and so do their processes: many listeners are no leak.
+    setMaxListeners(0, stopped);
     for (const group of schedule(calls)) {
       if (stopped.aborted) break;
       const running = group.map((call) => runCall(parts, turn, call, stopped, send));

@@ -6,6 +6,11 @@ import type { ToolContext } from '../../src/tools/tool.ts';
 import { deferred } from '../helpers/job-scope.ts';
 import { toolOf, toolStage } from './tool-stage.ts';
 
+/** A run that tells of itself. The story is looked up late: it belongs to the stage that the tool is for. */
+const tell = (story: () => string[]) => (word: string) => {
+  story().push(`run ${word}`);
+  return 'ok';
+};
 const times = (count: number, name: string) => Array.from({ length: count }, () => ({ name }));
 
 describe('the calls of a reply', () => {
@@ -94,12 +99,32 @@ describe('the calls of a reply', () => {
   });
 });
 
+it('many reads at once are not taken for a leak of listeners', async () => {
+  const warnings: unknown[] = [];
+  const note = (warning: unknown) => void warnings.push(warning);
+  process.on('warning', note);
+  const listen = (_: string, { signal }: ToolContext) => {
+    signal.addEventListener('abort', () => {});
+    return 'ok';
+  };
+  await toolStage([toolOf('look', listen, { effect: 'read' })], times(30, 'look')).run();
+  await nextTurn();
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
+});
+
 describe('the order of record and effect', () => {
   it.each(['effectful', 'idempotent'] as const)(
     'of an %s call: its intent is on the disk before it runs, its outcome before the next begins',
     async (effect) => {
       const { run, story } = toolStage(
-        [toolOf('write', (word) => void story.push(`run ${word}`) ?? 'ok', { effect })],
+        [
+          toolOf(
+            'write',
+            tell(() => story),
+            { effect },
+          ),
+        ],
         times(2, 'write'),
       );
       await run();
@@ -112,7 +137,13 @@ describe('the order of record and effect', () => {
 
   it('of a read: its intent is written before it runs, and no disk is waited for', async () => {
     const { run, story } = toolStage(
-      [toolOf('look', (word) => void story.push(`run ${word}`) ?? 'ok', { effect: 'read' })],
+      [
+        toolOf(
+          'look',
+          tell(() => story),
+          { effect: 'read' },
+        ),
+      ],
       times(1, 'look'),
     );
     await run();
@@ -123,7 +154,13 @@ describe('the order of record and effect', () => {
 describe('a call that cannot run', () => {
   it('because of its precondition is answered with it, and neither run nor recorded as started', async () => {
     const { run, story, outcomes } = toolStage(
-      [toolOf('write', () => void story.push('run') ?? 'ok', { precondition: async () => 'look first' })],
+      [
+        toolOf(
+          'write',
+          tell(() => story),
+          { precondition: async () => 'look first' },
+        ),
+      ],
       times(1, 'write'),
     );
     await run();
@@ -195,7 +232,12 @@ describe('what a tool answers', () => {
 describe('a journal that fails', () => {
   it('lets no tool run whose intent it could not save', async () => {
     const { run, log, story } = toolStage(
-      [toolOf('write', () => void story.push('run') ?? 'ok')],
+      [
+        toolOf(
+          'write',
+          tell(() => story),
+        ),
+      ],
       times(2, 'write'),
     );
     log.save = () => Promise.reject(new JournalError('no space left'));

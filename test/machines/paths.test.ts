@@ -24,7 +24,7 @@ const unlimited = { ...LIMITS, maxRepeats: null };
 
 const worlds: [string, Limits, World][] = [
   ['failures and odd replies', unlimited, ROUGH],
-  ['no summary', { ...unlimited, summary: false }, ROUGH],
+  ['no summary', { ...unlimited, summary: false }, { ...ROUGH, calls: [1] }],
   ['three calls in a reply', { ...unlimited, maxTurns: 1 }, { ...SMOOTH, calls: [3] }],
   ['a token budget', { ...unlimited, tokenBudget: 3 }, PRICED],
   ['a money budget', { ...unlimited, maxCostUsd: 2 }, PRICED],

@@ -1,0 +1,98 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fill } from '../scripts/docs.ts';
+import { says } from './field/support.ts';
+import { startStrictServer } from './helpers/strict-server.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+const blocks = (language: string) =>
+  [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
+    (match) => match[1] ?? '',
+  );
+const commands = blocks('sh').flatMap((block) => block.split('\n').filter((line) => line !== ''));
+
+/** They would run this test, or install what it runs on; the scripts behind them are run below. */
+const NOT_HERE = /^(npm ci && npm (start|test)|export ANTHROPIC_API_KEY)/;
+
+const folder = mkdtempSync(path.join(tmpdir(), 'pawl-readme-'));
+
+beforeAll(() => {
+  mkdirSync(path.join(folder, 'project'));
+  writeFileSync(path.join(folder, 'reviewer.md'), 'not there yet');
+  execFileSync('bash', ['-c', 'git init -q && git add reviewer.md'], { cwd: folder });
+  // A change, for the command that pipes one.
+  writeFileSync(path.join(folder, 'reviewer.md'), blocks('markdown')[0] ?? '');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function shell(command: string, cwd = folder) {
+  const service = await startStrictServer([says('fine')]);
+  const define = `npx() { shift; "${process.execPath}" "${root}/dist/cli.js" "$@"; }`;
+  const child = spawn('bash', ['-c', `${define}; ${command}`], {
+    cwd,
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      ANTHROPIC_API_KEY: 'test-key',
+      ANTHROPIC_BASE_URL: service.url,
+      PAWL_HOME: path.join(folder, 'state'),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [code, stdout, stderr] = await Promise.all([
+    new Promise((resolve) => child.on('close', resolve)),
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  await service.close();
+  return { code, stdout, stderr };
+}
+
+describe('the README', () => {
+  it('shows the chart and the statuses that the code has', () => {
+    expect(fill(readme)).toBe(readme);
+  });
+
+  it.each(commands.filter((command) => !NOT_HERE.test(command)))(
+    'shows a command that works: %s',
+    async (command) => {
+      const usesExamples = command.includes('examples/');
+      const { code, stdout, stderr } = await shell(command, usesExamples ? root : folder);
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+      expect(stdout).not.toBe('');
+    },
+  );
+
+  it('has a demonstration that prints what it shows', async () => {
+    const { code, stdout, stderr } = await shell('npm start --silent', root);
+    expect(code).toBe(0);
+    expect(stdout).toContain('ZeroDivisionError');
+    expect(stderr).toContain('export ANTHROPIC_API_KEY');
+    const shown = blocks('console')[0] ?? '';
+    expect(shown).toContain(stdout.trim());
+  });
+
+  it('has a library example that runs', async () => {
+    const [example = ''] = blocks('ts');
+    const file = path.join(root, 'dist', `readme-${process.pid}.mjs`);
+    writeFileSync(file, example.replace("from 'pawl'", `from '${root}/dist/index.js'`));
+    const { code, stdout, stderr } = await shell(`"${process.execPath}" "${file}"`);
+    rmSync(file);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe('answered It has been shipped.\n');
+  });
+
+  it.each(['show', 'diagram', 'exit-codes', 'doctor'])(
+    'names a command that exists: pawl %s',
+    async (name) => {
+      const { code, stdout } = await shell(`npx pawl ${name} --help`);
+      expect(code).toBe(0);
+      expect(stdout).toContain(`pawl ${name}`);
+    },
+  );
+});
