@@ -56,8 +56,9 @@ function drive(options: RunOptions, header: RunStarted, log: RunLog, toolbox: To
   const { signal, onEvent = () => {} } = options;
   return new Promise<End>((resolve, reject) => {
     const fail = (error: unknown) => {
+      signal?.removeEventListener('abort', cancelSoon);
       actor.stop();
-      reject(error);
+      jobs.idle(LONGEST_WIND_DOWN_MS).then(() => reject(error), reject);
     };
     const jobs = new Jobs(fail);
     const machine = loopMachine.provide({ actors: provideJobs(options, header, log, toolbox, jobs) });
@@ -67,12 +68,16 @@ function drive(options: RunOptions, header: RunStarted, log: RunLog, toolbox: To
       input: { limits: header.limits },
       ...(options.onEvent ? { inspect: watchTransitions(onEvent) } : {}),
     });
-    const cancel = () =>
+    const cancel = () => {
+      if (actor.getSnapshot().status !== 'active') return;
       actor.send({ type: 'run.cancelled', signal: signal?.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT' });
+    };
+    // Not at once: a listener of events may abort between a record and the event that tells the machine of it.
+    const cancelSoon = () => queueMicrotask(cancel);
     actor.subscribe({
       error: fail,
       complete: () => {
-        signal?.removeEventListener('abort', cancel);
+        signal?.removeEventListener('abort', cancelSoon);
         const { value, context } = actor.getSnapshot();
         const end = { status: value as StopStatus, context, error: log.failure?.message };
         jobs.idle(LONGEST_WIND_DOWN_MS).then(() => resolve(end), reject);
@@ -80,7 +85,7 @@ function drive(options: RunOptions, header: RunStarted, log: RunLog, toolbox: To
     });
     actor.start();
     if (signal?.aborted) cancel();
-    else signal?.addEventListener('abort', cancel, { once: true });
+    else signal?.addEventListener('abort', cancelSoon, { once: true });
   });
 }
 

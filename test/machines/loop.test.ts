@@ -2,12 +2,24 @@ import { describe, expect, it } from 'vitest';
 import { createActor, getInitialMicrosteps, initialTransition } from 'xstate';
 import { initialContext } from '../../machines/context.ts';
 import { guards } from '../../machines/guards.ts';
-import { DEFAULT_LIMITS } from '../../machines/limits.ts';
+import { DEFAULT_LIMITS, NO_COUNTERS } from '../../machines/limits.ts';
 import { loopMachine } from '../../machines/loop.machine.ts';
 import { assertNever } from '../../machines/never.ts';
 import { stateName } from '../../machines/state-name.ts';
 import { updates } from '../../machines/updates.ts';
-import { at, CANCEL, call, EXPIRE, LIMITS, message, OUT_OF_TURNS, saved, text } from './given.ts';
+import {
+  ANSWER,
+  at,
+  CANCEL,
+  call,
+  EXPIRE,
+  LIMITS,
+  message,
+  OUT_OF_TURNS,
+  replied,
+  saved,
+  text,
+} from './given.ts';
 import { step } from './step.ts';
 
 describe('the start of a run', () => {
@@ -111,6 +123,17 @@ describe('a summary turn behind a pause', () => {
     expect(step(snapshot, EXPIRE).next.context.pending).toMatchObject({
       notice: expect.stringContaining('The time limit'),
     });
+  });
+});
+
+describe('a reply counts', () => {
+  it.each([
+    ['as a turn', ANSWER, { turns: 1, pauses: 0, truncations: 0 }],
+    ['as a pause, not as a turn', message('pause_turn', []), { turns: 0, pauses: 1, truncations: 0 }],
+    ['as a truncation, not as a turn', message('max_tokens', []), { turns: 0, pauses: 0, truncations: 1 }],
+  ])('%s', (_, reply, counters) => {
+    const { next } = step(at('asking.requesting'), replied({ turn: 1, attempt: 1 }, reply));
+    expect(next.context.counters).toEqual({ ...NO_COUNTERS, attempts: 1, ...counters });
   });
 });
 
