@@ -31,7 +31,6 @@ export function outcomeOf(
     stopReason: transcript.replies.at(-1)?.stopReason ?? null,
     signal,
     usage: context.usage,
-    costUsd: context.costUsd,
     counters: context.counters,
     errors: explain(status, context, transcript, error),
     denials: transcript.denials,

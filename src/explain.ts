@@ -1,4 +1,5 @@
 import type { LoopContext } from '../machines/context.ts';
+import type { ReplyKind } from '../machines/protocol.ts';
 import type { StopStatus } from '../machines/status.ts';
 import type { ReplySeen, Transcript } from './journal/transcript.ts';
 
@@ -15,6 +16,7 @@ export function explain(
     case 'cancelled':
       return [];
     case 'model_error':
+      return [`${context.failure?.message}${context.failure?.status === 401 ? CHECK_KEY : ''}`];
     case 'context_exhausted':
       return [context.failure?.message ?? "The conversation no longer fits the model's context window."];
     case 'journal_error':
@@ -35,6 +37,8 @@ export function explain(
       return summaryProblem(context, last);
   }
 }
+
+const CHECK_KEY = '. Check ANTHROPIC_API_KEY, or ANTHROPIC_AUTH_TOKEN.';
 
 function explanationOf(reply: ReplySeen | undefined): string {
   const details = reply?.message.stop_details as { explanation?: unknown } | null | undefined;
@@ -62,6 +66,12 @@ function summaryProblem(context: LoopContext, last: ReplySeen | undefined): stri
 export function resultText(status: StopStatus, transcript: Transcript): string | null {
   const last = transcript.replies.at(-1);
   if (last === undefined || last.text.trim() === '') return null;
-  const isPartial = status === 'truncated' || status === 'refused' || status === 'context_exhausted';
-  return last.kind === 'answer' || isPartial ? last.text : null;
+  return last.kind === 'answer' || last.kind === PARTIAL[status] ? last.text : null;
 }
+
+/** The run may also end so without a reply of that kind; what the model said before is no result then. */
+const PARTIAL: Partial<Record<StopStatus, ReplyKind>> = {
+  truncated: 'truncated',
+  refused: 'refused',
+  context_exhausted: 'exhausted',
+};

@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { DEFAULT_LIMITS } from '../machines/limits.ts';
+import { checkOptions } from './check-options.ts';
 import { RECORD_VERSION, type RunStarted } from './journal/record.ts';
 import type { RunOptions } from './options.ts';
 import type { ToolRegistry } from './tools/registry.ts';
@@ -7,7 +8,7 @@ import { VERSION } from './version.ts';
 
 /** The first record of a run. @throws TypeError for options that no run can be made of. */
 export function headerOf(options: RunOptions, runId: string, registry: ToolRegistry): RunStarted {
-  if (options.task.trim() === '') throw new TypeError('The task is empty: say what is to be done.');
+  checkOptions(options);
   return {
     type: 'run.started',
     version: RECORD_VERSION,

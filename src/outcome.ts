@@ -38,7 +38,6 @@ export interface RunOutcome {
   readonly stopReason: string | null;
   readonly signal: CancelSignal | null;
   readonly usage: Usage;
-  readonly costUsd: number;
   readonly counters: Counters;
   /** One sentence for each thing that went wrong, for a person. */
   readonly errors: readonly string[];

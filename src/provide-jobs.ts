@@ -44,7 +44,9 @@ export function provideJobs(
     waitBeforeRetry: jobs.define(waitBeforeRetry(gate)),
     appendJournal: jobs.define(appendJournal(log)),
     reviewCalls: jobs.define(reviewCalls(toolbox, options.policy ?? askForEffects, log, gate)),
-    awaitApproval: jobs.define(awaitApproval(options.approver ?? nobody, log, gate)),
+    awaitApproval: jobs.define(
+      awaitApproval(options.approver ?? nobody('with a policy or an approver'), log, gate),
+    ),
     executeTools: jobs.define(executeTools({ toolbox, context, log, gate, now })),
   };
 }

@@ -55,10 +55,14 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
 function drive(options: RunOptions, header: RunStarted, log: RunLog, toolbox: Toolbox): Promise<End> {
   const { signal, onEvent = () => {} } = options;
   return new Promise<End>((resolve, reject) => {
-    const fail = (error: unknown) => {
+    const leave = (settle: () => void) => {
       signal?.removeEventListener('abort', cancelSoon);
+      jobs.idle(LONGEST_WIND_DOWN_MS).then(settle, reject);
+    };
+    const fail = (error: unknown) => {
+      watching.unsubscribe();
       actor.stop();
-      jobs.idle(LONGEST_WIND_DOWN_MS).then(() => reject(error), reject);
+      leave(() => reject(error));
     };
     const jobs = new Jobs(fail);
     const machine = loopMachine.provide({ actors: provideJobs(options, header, log, toolbox, jobs) });
@@ -74,13 +78,12 @@ function drive(options: RunOptions, header: RunStarted, log: RunLog, toolbox: To
     };
     // Not at once: a listener of events may abort between a record and the event that tells the machine of it.
     const cancelSoon = () => queueMicrotask(cancel);
-    actor.subscribe({
+    const watching = actor.subscribe({
       error: fail,
       complete: () => {
-        signal?.removeEventListener('abort', cancelSoon);
         const { value, context } = actor.getSnapshot();
         const end = { status: value as StopStatus, context, error: log.failure?.message };
-        jobs.idle(LONGEST_WIND_DOWN_MS).then(() => resolve(end), reject);
+        leave(() => resolve(end));
       },
     });
     actor.start();
@@ -92,7 +95,7 @@ function drive(options: RunOptions, header: RunStarted, log: RunLog, toolbox: To
 /** For readers only: the fold finds the same end without this record, so failing to write it changes nothing but a note. */
 async function recordEnd(outcome: RunOutcome, log: RunLog, journal: Journal): Promise<RunOutcome> {
   if (outcome.status === 'journal_error') return outcome;
-  const { status, signal, usage, costUsd, counters } = outcome;
+  const { status, signal, usage, counters } = outcome;
   try {
     await log.save({
       type: 'run.ended',
@@ -100,7 +103,6 @@ async function recordEnd(outcome: RunOutcome, log: RunLog, journal: Journal): Pr
       ...(signal ? { signal } : {}),
       turns: counters.turns,
       usage,
-      costUsd,
     });
     return outcome;
   } catch (error) {

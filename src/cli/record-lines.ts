@@ -30,9 +30,7 @@ export class RecordLines {
         this.#calls = record.message.content.filter(isToolUse);
         return [];
       case 'attempt.failed':
-        return [
-          this.style.yellow(`  attempt ${record.attempt} failed: ${printableLine(record.failure.message)}`),
-        ];
+        return this.#failure(record);
       case 'calls.reviewed':
         return record.verdicts.flatMap((verdict) =>
           verdict.verdict === 'refuse' ? this.#unrun(verdict.callId, 'refused', verdict.reason) : [],
@@ -52,6 +50,13 @@ export class RecordLines {
       default:
         return assertNever(record);
     }
+  }
+
+  /** One that is not repeated is told at the end, as the reason. */
+  #failure({ attempt, failure }: Of<'attempt.failed'>): string[] {
+    return failure.retryable
+      ? [this.style.yellow(`  attempt ${attempt} failed: ${printableLine(failure.message)}`)]
+      : [];
   }
 
   #heading({ runId, workspace, model }: Of<'run.started'>): string {

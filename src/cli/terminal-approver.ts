@@ -22,7 +22,7 @@ export function terminalApprover(input: Readable, screen: Screen, style: Style):
   return {
     async ask(request, signal) {
       await discardTyped(input);
-      if (input.readableEnded) return nobody.ask(request, signal);
+      if (input.readableEnded) return nobody('with --yes').ask(request, signal);
       if (signal.aborted) return denied('');
       screen.line(`${style.yellow('?')} ${style.bold(printableLine(request.tool))} asks to run:`);
       screen.line(callInFull(request.input));

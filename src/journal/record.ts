@@ -68,7 +68,6 @@ export type RecordBody =
       readonly signal?: CancelSignal;
       readonly turns: number;
       readonly usage: Usage;
-      readonly costUsd: number;
     };
 
 export type RecordType = RecordBody['type'];

@@ -21,7 +21,8 @@ async function read(path: string, name: string): Promise<unknown> {
     if (kind === '.mjs') return (await import(pathToFileURL(resolve(path)).href)).default;
     const text = await readFile(path, 'utf8');
     if (kind === '.json') return JSON.parse(text);
-    if (kind === '.yaml' || kind === '.yml') return (await import('yaml')).default.parse(text, { logLevel: 'error' });
+    if (kind === '.yaml' || kind === '.yml')
+      return (await import('yaml')).default.parse(text, { logLevel: 'error' });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`${name} cannot be read: ${reason.split('\n', 1)[0]}`, { cause: error });

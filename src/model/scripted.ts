@@ -10,7 +10,7 @@ import { byFunction, inOrder } from './script-cursor.ts';
 const FOR_EVER_MS = 2 ** 31 - 1;
 
 /** @param name for people, and in the errors of the script: "script.yaml". Throws an Error on a wrong script. */
-export function scriptedModel(script: Script, name: string): ModelClient {
+export function scriptedModel(script: Script, name = 'the script'): ModelClient {
   const written = typeof script === 'function' ? [] : checkScript(script, name);
   const nextReply = typeof script === 'function' ? byFunction(script, name) : inOrder(written, name);
   const newIdIn = idSource(written);

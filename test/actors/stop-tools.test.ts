@@ -19,7 +19,16 @@ describe('told to stop', () => {
       begun.resolve();
       return new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopped half way')));
     });
-    const { run, stop, outcomes, events } = toolStage([write], [{ name: 'write' }, { name: 'write' }]);
+    const guarded = toolOf('guarded', () => 'ok', {
+      precondition: () => {
+        ran.push('precondition');
+        return undefined;
+      },
+    });
+    const { run, stop, outcomes, events } = toolStage(
+      [write, guarded],
+      [{ name: 'write' }, { name: 'guarded' }],
+    );
     const running = run();
     await begun.promise;
     stop();
@@ -131,9 +140,17 @@ describe('told to stop', () => {
 
   it('leaves no timer behind where the tool ends in time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const { run, stop } = toolStage([toolOf('write', () => 'ok')], [{ name: 'write' }]);
-    await run();
+    const begun = deferred();
+    const write = toolOf('write', (_, { signal }) => {
+      begun.resolve();
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopped')));
+    });
+    const { run, stop } = toolStage([write], [{ name: 'write' }]);
+    const running = run();
+    await begun.promise;
     stop();
+    expect(vi.getTimerCount()).toBe(1);
+    await running;
     expect(vi.getTimerCount()).toBe(0);
   });
 });

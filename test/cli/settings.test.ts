@@ -26,8 +26,15 @@ const resolve = (
     { summary: true, outputFormat: 'text', script: 'script.json', ...flags },
     { folder: place.folder, env, input: Readable.from([input]) },
   );
-const modelOf = async (flags: Partial<RunFlags>, env: NodeJS.ProcessEnv) =>
-  (await resolve(flags, env)).options.model;
+const modelOf = async (flags: Partial<RunFlags>, env: NodeJS.ProcessEnv) => {
+  const all = { summary: true, outputFormat: 'text', ...flags };
+  const surroundings = {
+    folder: place.folder,
+    env: { ...env, ANTHROPIC_API_KEY: 'k' },
+    input: Readable.from([]),
+  };
+  return (await resolveSettings(['do', 'it'], all, surroundings)).options.model;
+};
 
 describe('the model', () => {
   const env = { ANTHROPIC_MODEL: 'from-env', MODEL_ID: 'older-name' };
@@ -38,6 +45,11 @@ describe('the model', () => {
     expect(await modelOf({}, env)).toBe('from-env');
     expect(await modelOf({}, { MODEL_ID: 'older-name' })).toBe('older-name');
     expect(await modelOf({}, { ANTHROPIC_MODEL: ' ' })).toMatch(/^claude-/);
+  });
+
+  it('is called scripted where a script plays it, unless it is named', async () => {
+    expect((await resolve({}, env)).options.model).toBe('scripted');
+    expect((await resolve({ model: 'mine' }, env)).options.model).toBe('mine');
   });
 
   it('may come from .env, of which nothing else is taken', async () => {

@@ -80,7 +80,7 @@ export function stage(play: Play): Stage {
     }, 'the script'),
     limits: play.limits ?? {},
     policy: play.policy ?? allowAll,
-    approver: watchedApprover(play.approver ?? nobody, moment),
+    approver: watchedApprover(play.approver ?? nobody('by being there'), moment),
     now: () => 0,
     random: () => 0.5,
     gate: {

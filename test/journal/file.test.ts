@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { closeSync, existsSync, fstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -63,6 +72,18 @@ describe('the journal file', () => {
     journal.append(header());
     journal.append(recorded(1, 'a'));
     expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(3);
+  });
+
+  it('that is closed never writes into another file, whose number its own may now be', async () => {
+    const file = newFile();
+    const journal = fileJournal(file);
+    journal.append(header());
+    await journal.close();
+    const other = path.join(path.dirname(file), 'other');
+    const fd = openSync(other, 'w');
+    expect(() => journal.append(recorded(1))).toThrow(`the journal ${file} is closed`);
+    closeSync(fd);
+    expect(readFileSync(other, 'utf8')).toBe('');
   });
 
   it('grows by the record and not by the run', () => {

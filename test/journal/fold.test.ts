@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromCallback } from 'xstate';
 import { type JobName, jobInput } from '../../machines/context.ts';
+import { DEFAULT_LIMITS } from '../../machines/limits.ts';
 import { loopMachine } from '../../machines/loop.machine.ts';
 import { stateName } from '../../machines/state-name.ts';
 import { type Folded, foldRecords } from '../../src/journal/fold.ts';
+import { header, message, reply, toolUse } from '../helpers/records.ts';
 import { play, type Shot } from '../helpers/stage.ts';
 import { PLAYS } from './plays.ts';
 
@@ -39,6 +41,13 @@ describe.each(PLAYS)('the fold of $title', ({ status, play: options }) => {
       expect(jobsStartedFrom(folded)).toEqual(jobsDueIn(shotOf(folded)));
     }
   });
+});
+
+it('the fold takes the cost of a reply from its record, and holds it against the budget', () => {
+  const limits = { ...DEFAULT_LIMITS, maxCostUsd: 1 };
+  const bodies = [header({ limits }), { ...reply(1, message('tool_use', toolUse('a'))), costUsd: 1.5 }];
+  const { snapshot } = foldRecords(bodies.map((body, seq) => ({ ...body, seq, at: '' })));
+  expect(snapshot.context).toMatchObject({ costUsd: 1.5, stop: { status: 'cost_budget' } });
 });
 
 it('the fold of records that do not begin with a header is refused', () => {

@@ -69,6 +69,11 @@ const ROWS: readonly Row[] = [
   ['replies cut for good', 'truncated', { replies: [cut, cut, cut] }],
   ['a refusal', 'refused', { replies: [{ content: [], stop_reason: 'refusal' }] }],
   ['a contradiction', 'protocol_error', { replies: [ROUND, { ...ROUND, stop_reason: 'end_turn' }] }],
+  [
+    'an id that was used before',
+    'protocol_error',
+    { replies: [1, 2].map(() => ({ calls: [{ ...look('a'), id: 'twice' }] })) },
+  ],
   ['an empty reply', 'model_stopped', { replies: [{ content: [] }] }],
   ['an unknown stop reason', 'model_stopped', { replies: [{ ...DONE, stop_reason: 'tired' }] }],
   ['the turn limit', 'max_turns', { replies: [ROUND, ROUND, DONE], limits: { maxTurns: 2 } }],

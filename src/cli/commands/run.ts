@@ -35,7 +35,7 @@ export async function runCommand(words: readonly string[], flags: RunFlags): Pro
   try {
     const outcome = await run({
       ...settings.options,
-      approver: canAsk ? terminalApprover(stdin, screen, style) : nobody,
+      approver: canAsk ? terminalApprover(stdin, screen, style) : nobody('with --yes'),
       signal: cancelling.signal,
       onEvent: (event) => reporter.event(event),
     });

@@ -38,7 +38,7 @@ async function read(run: string, file: string): Promise<JournalContent> {
 
 function stateOf(file: string, { records, tornBytes }: JournalContent) {
   const { header, snapshot, transcript } = foldRecords(records);
-  const { counters, usage, costUsd, calls, stop } = snapshot.context;
+  const { counters, usage, calls, stop, failure } = snapshot.context;
   const state = stateName(snapshot.value);
   const lastReply = transcript.replies.at(-1);
   return {
@@ -56,7 +56,8 @@ function stateOf(file: string, { records, tornBytes }: JournalContent) {
     tool_calls: counters.toolCalls,
     usage: usageRecord(usage),
     tokens: totalTokens(usage),
-    cost_usd: costUsd,
+    denials: transcript.denials.length,
+    failure: failure?.message ?? null,
     open_calls: calls
       .filter(({ id }) => transcript.openCall(id) !== undefined)
       .map(({ id, name, progress }) => ({ id, name, progress })),
@@ -76,7 +77,11 @@ function asText(state: ReturnType<typeof stateOf>): string {
     ['model', printableLine(state.model)],
     ['workspace', printableLine(state.workspace)],
     ['started', state.started_at ?? ''],
-    ['turns', `${state.num_turns}, with ${counted(state.tool_calls, 'call')}`],
+    [
+      'turns',
+      `${state.num_turns}, with ${counted(state.tool_calls, 'call')}${state.denials > 0 ? ` and ${counted(state.denials, 'denial')}` : ''}`,
+    ],
+    ...(state.failure === null ? [] : [['failure', printableLine(state.failure)] as const]),
     [
       'tokens',
       `${state.tokens} (input ${usage.input_tokens}, cache write ${usage.cache_write_tokens}, cache read ${usage.cache_read_tokens}, output ${usage.output_tokens})`,

@@ -1,0 +1,39 @@
+import { DEFAULT_LIMITS, type Limits } from '../machines/limits.ts';
+import type { RunOptions } from './options.ts';
+
+/**
+ * Options may come from plain JavaScript, and a limit that is misspelt or no number would be no limit at all.
+ * @throws TypeError of one sentence
+ */
+export function checkOptions({ task, client, model, limits = {} }: RunOptions): void {
+  if (typeof task !== 'string' || task.trim() === '')
+    throw new TypeError('The task is empty: say what is to be done.');
+  if (typeof client?.ask !== 'function')
+    throw new TypeError('There is no client: give run() one from anthropicModel() or scriptedModel().');
+  if (typeof model !== 'string' || model.trim() === '')
+    throw new TypeError('There is no model: give run() the id of one.');
+  for (const [name, value] of Object.entries(limits)) checkLimit(name, value);
+}
+
+/** These may be left out by null: there is no such limit then. */
+const OPTIONAL = new Set<string>(['tokenBudget', 'maxToolCalls', 'maxRepeats'] satisfies (keyof Limits)[]);
+/** Of these, none is a sensible number. */
+const MAY_BE_ZERO = new Set<string>(['maxRetries', 'maxPauses', 'maxTruncations'] satisfies (keyof Limits)[]);
+
+function checkLimit(name: string, value: unknown): void {
+  if (!Object.hasOwn(DEFAULT_LIMITS, name))
+    throw new TypeError(
+      `There is no limit ${name}; the limits are ${Object.keys(DEFAULT_LIMITS).join(', ')}.`,
+    );
+  if (name === 'maxCostUsd') {
+    if (value !== null) throw new TypeError('maxCostUsd cannot be kept yet: pawl knows no prices.');
+  } else if (name === 'summary') {
+    if (typeof value !== 'boolean') throw new TypeError('The limit summary must be true or false.');
+  } else if (!(value === null && OPTIONAL.has(name))) {
+    const least = MAY_BE_ZERO.has(name) ? 0 : 1;
+    if (!Number.isSafeInteger(value) || (value as number) < least)
+      throw new TypeError(
+        `The limit ${name} must be a whole number from ${least} on, and not ${String(value)}.`,
+      );
+  }
+}
