@@ -5,13 +5,15 @@ import type { RunOptions } from './options.ts';
  * Options may come from plain JavaScript, and a limit that is misspelt or no number would be no limit at all.
  * @throws TypeError of one sentence
  */
-export function checkOptions({ task, client, model, limits = {} }: RunOptions): void {
+export function checkOptions({ task, client, model, runId, limits = {} }: RunOptions): void {
   if (typeof task !== 'string' || task.trim() === '')
     throw new TypeError('The task is empty: say what is to be done.');
   if (typeof client?.ask !== 'function')
     throw new TypeError('There is no client: give run() one from anthropicModel() or scriptedModel().');
   if (typeof model !== 'string' || model.trim() === '')
     throw new TypeError('There is no model: give run() the id of one.');
+  if (runId !== undefined && !/^\w[\w.-]*$/.test(runId))
+    throw new TypeError('The run id must be made of letters, digits, ".", "_" and "-": it names a file.');
   for (const [name, value] of Object.entries(limits)) checkLimit(name, value);
 }
 

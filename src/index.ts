@@ -1,6 +1,6 @@
 /** The public interface of pawl. */
-export type { JobInputs, LoopContext, LoopInput } from '../machines/context.ts';
-export type { AttemptFailure, LoopEvent, PendingRecord } from '../machines/events.ts';
+export type { JobInputs, JobName, LoopContext, LoopInput } from '../machines/context.ts';
+export type { AttemptFailure, LoopEvent, PendingRecord, StopCalls } from '../machines/events.ts';
 export { DEFAULT_LIMITS, type Limits } from '../machines/limits.ts';
 export { loopMachine } from '../machines/loop.machine.ts';
 export type * from '../machines/protocol.ts';

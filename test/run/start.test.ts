@@ -20,6 +20,7 @@ describe('what no run can be made of', () => {
     ['a blank task', { task: ' \n\t' }, /The task is empty/],
     ['a workspace that is not there', { workspace: '/nowhere/at/all' }, /\/nowhere\/at\/all is not a folder/],
     ['no client', { client: undefined as never }, /no client/],
+    ['a run id that leads elsewhere', { runId: '../../mine' }, /run id must be/],
     ['no model', { model: '' }, /no model/],
     [
       'a misspelt limit',
