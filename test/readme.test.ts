@@ -77,6 +77,13 @@ describe('the README', () => {
     expect(shown).toContain(stdout.trim());
   });
 
+  it('has a script that plays', async () => {
+    writeFileSync(path.join(folder, 'shown.yaml'), blocks('yaml')[0] ?? '');
+    const run = 'npx pawl run --yes -C examples/run-main/workspace';
+    const { code, stdout } = await shell(`${run} --script "${folder}/shown.yaml" go`, root);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'It divides by zero.\n' });
+  });
+
   it('has a library example that runs', async () => {
     const [example = ''] = blocks('ts');
     const file = path.join(root, 'dist', `readme-${process.pid}.mjs`);

@@ -56,7 +56,10 @@ describe('the packed tarball, installed into an empty folder', () => {
       `import { run, scriptedModel, type RunOutcome } from 'pawl';
        export const outcome: Promise<RunOutcome> = run({ task: 't', client: scriptedModel([{ text: 'x' }]), model: 'm' });`,
     );
+    const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+    writeFileSync(path.join(folder, 'example.ts'), /^```ts\n([\s\S]*?)^```/m.exec(readme)?.[1] ?? '');
     const tsc = path.join(root, 'node_modules/.bin/tsc');
+    const typeRoots = path.join(root, 'node_modules/@types');
     const options = [
       '--noEmit',
       '--strict',
@@ -67,7 +70,9 @@ describe('the packed tarball, installed into an empty folder', () => {
       '--skipLibCheck',
       'false',
     ];
-    expect(exec(tsc, [...options, '--types', '', 'typed.ts'])).toBe('');
+    expect(
+      exec(tsc, [...options, '--types', 'node', '--typeRoots', typeRoots, 'typed.ts', 'example.ts']),
+    ).toBe('');
   });
 
   it('names its version as package.json does', () => {
