@@ -81,7 +81,11 @@ export const totalTokens = (usage: Usage): number =>
  * The digest on which the gate decides.
  * @param usedIds ids of all calls of earlier replies: the service takes each id once in a conversation.
  */
-export function digestReply(message: AssistantMessage, usedIds: ReadonlySet<string> = new Set(), costUsd = 0): Reply {
+export function digestReply(
+  message: AssistantMessage,
+  usedIds: ReadonlySet<string> = new Set(),
+  costUsd = 0,
+): Reply {
   const calls = message.content.filter(isToolUse);
   const problems = contradictions(message, calls, usedIds);
   return {

@@ -221,6 +221,7 @@ describe('the picture at a glance', () => {
     const arrows = lines.filter((line) => line.includes('-->')).map((line) => line.split(' : ')[0]);
     expect(new Set(arrows).size).toBe(arrows.length);
     expect(lines).toContain('asking --> persisting : model.replied, run.cancelled, time.expired');
+    expect(lines).toContain('asking --> backingOff : model.failed');
     expect(lines).toContain('validating --> answered');
     expect(lines.filter((line) => /^(\w+) --> \1\b/.test(line))).toEqual([]);
   });

@@ -67,6 +67,16 @@ describe('a limit is reached at its value, not one later', () => {
   });
 });
 
+it('by default only turns, repetition and repeated requests are limited: budgets are the choice of a person', () => {
+  const { tokenBudget, maxCostUsd, maxToolCalls, summary } = DEFAULT_LIMITS;
+  expect({ tokenBudget, maxCostUsd, maxToolCalls, summary }).toEqual({
+    tokenBudget: null,
+    maxCostUsd: null,
+    maxToolCalls: null,
+    summary: true,
+  });
+});
+
 describe('repetition', () => {
   it.each([
     ['', 0],

@@ -168,6 +168,10 @@ describe('usage', () => {
     expect(addUsage(usage, usage)).toEqual({ input: 10, output: 200, cacheRead: 80_000, cacheWrite: 6_000 });
   });
 
+  it('counts from the first token on', () => {
+    expect(usageOf(message('end_turn', [], 1))).toEqual({ ...NO_USAGE, output: 1 });
+  });
+
   it.each([
     ['missing', undefined],
     ['null', null],
