@@ -3,6 +3,9 @@ import type { Call } from '../../machines/turn.ts';
 import type { JobWork } from './job.ts';
 import { type CallParts, runCall } from './run-call.ts';
 
+/** Made once, for its stack trace is of no use to anybody. */
+const STOPPED = new Error('the run was stopped');
+
 type Runnable = Extract<Call, { effect: unknown }>;
 
 /**
@@ -13,14 +16,16 @@ export const executeTools =
   (parts: CallParts): JobWork<'executeTools'> =>
   async ({ input: { turn, calls }, signal, send, onStop }) => {
     const stopping = new AbortController();
-    onStop(() => stopping.abort());
-    const stopped = AbortSignal.any([signal, stopping.signal]);
+    const stopped = stopping.signal;
+    const stop = () => stopping.abort(STOPPED);
+    onStop(stop);
+    signal.addEventListener('abort', stop);
     // All calls of a group listen, and so do their processes: many listeners are no leak.
     setMaxListeners(0, stopped);
     for (const group of schedule(calls)) {
       if (stopped.aborted) break;
       const running = group.map((call) => runCall(parts, turn, call, stopped, send));
-      for (const one of running) one.catch(() => stopping.abort());
+      for (const one of running) one.catch(stop);
       await allEnded(running);
     }
     send({ type: 'calls.finished', turn });

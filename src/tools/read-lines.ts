@@ -1,4 +1,5 @@
-import { createReadStream } from 'node:fs';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises';
 import { codeOf } from './file-failure.ts';
 import { ToolFailure } from './tool.ts';
 
@@ -42,11 +43,34 @@ export async function readLines(
   return cut(text, limit);
 }
 
+const CHUNK_BYTES = 64 * 1024;
+/** So many chunks are read in one go; then others get their turn, a cancel among them. */
+const CHUNKS_IN_A_ROW = 16;
+
+/**
+ * Each chunk is gone when the next one comes. Read synchronously: most files are one chunk, and the thread pool would
+ * take ten times as long. A pipe that took the file's place in the meantime does not block the opening.
+ */
+async function* chunks(path: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (let n = 1; ; n += 1) {
+      const size = readSync(fd, buffer);
+      if (size === 0) return;
+      yield buffer.subarray(0, size);
+      if (n % CHUNKS_IN_A_ROW === 0) await nextTurnOfTheLoop();
+      signal.throwIfAborted();
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
 async function* decoded(path: string, signal: AbortSignal): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   try {
-    for await (const chunk of createReadStream(path, { signal }))
-      yield decoder.decode(chunk, { stream: true });
+    for await (const chunk of chunks(path, signal)) yield decoder.decode(chunk, { stream: true });
     yield decoder.decode();
   } catch (error) {
     if (codeOf(error) !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
