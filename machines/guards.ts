@@ -4,7 +4,7 @@ import type { LoopEvent } from './events.ts';
 import * as limit from './limits.ts';
 import type { ReplyKind } from './protocol.ts';
 import type { ClosingStatus } from './status.ts';
-import { isSettled, type Verdict } from './turn.ts';
+import type { Verdict } from './turn.ts';
 
 interface Scope {
   readonly context: LoopContext;
@@ -74,7 +74,6 @@ export const guards = {
   isDecided,
   isDecidedWithApproved: (scope: Scope) =>
     isDecided(scope) && scope.context.calls.some((call) => call.progress === 'approved'),
-  areCallsSettled: on('calls.finished', (context) => context.calls.every(isSettled)),
 
   isSaved,
   /** The person cancelled while a closing for another reason was being saved. */

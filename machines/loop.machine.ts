@@ -208,7 +208,7 @@ export const loopMachine = loop.createMachine({
         running: {
           description: 'Calls are running.',
           on: {
-            'calls.finished': { guard: 'areCallsSettled', target: '#loop.persisting.results' },
+            'calls.finished': { guard: 'isCurrent', target: '#loop.persisting.results' },
             'run.cancelled': { target: 'stopping', actions: 'cancel' },
             'time.expired': { target: 'stopping', actions: EXPIRE.actions },
           },

@@ -16,7 +16,8 @@ import type { Stop } from './status.ts';
 
 /** A call of the reply in hand. Only an approved one may be executed. */
 export type Call =
-  | { readonly id: string; readonly name: string; readonly progress: 'planned' | 'refused' }
+  | { readonly id: string; readonly name: string; readonly progress: 'planned' }
+  | { readonly id: string; readonly name: string; readonly progress: 'refused'; readonly fingerprint: string }
   | {
       readonly id: string;
       readonly name: string;
@@ -38,6 +39,7 @@ export type Verdict =
   | {
       readonly callId: string;
       readonly verdict: 'refuse';
+      readonly fingerprint: string;
       readonly reason: string;
       readonly denied?: boolean;
     };
@@ -172,9 +174,10 @@ export function applyVerdicts(calls: readonly Call[], verdicts: readonly Verdict
     const { id, name } = call;
     const found = byId.get(id);
     if (found === undefined) throw new Error(`the review has no verdict on the call ${id}`);
-    if (found.verdict === 'refuse') return { id, name, progress: 'refused' };
+    const { fingerprint } = found;
+    if (found.verdict === 'refuse') return { id, name, progress: 'refused', fingerprint };
     const progress = found.verdict === 'approve' ? 'approved' : 'waiting';
-    return { id, name, progress, effect: found.effect, fingerprint: found.fingerprint };
+    return { id, name, progress, effect: found.effect, fingerprint };
   });
 }
 
@@ -190,16 +193,27 @@ export function advance(
 ): Call[] {
   return calls.map((call) => {
     if (call.id !== callId || !('effect' in call) || !from.includes(call.progress)) return call;
-    if (to === 'refused') return { id: call.id, name: call.name, progress: 'refused' };
-    return { ...call, progress: to, fingerprint: fingerprint ?? call.fingerprint };
+    const { id, name } = call;
+    const digest = fingerprint ?? call.fingerprint;
+    if (to === 'refused') return { id, name, progress: 'refused', fingerprint: digest };
+    return { ...call, progress: to, fingerprint: digest };
   });
 }
 
 export const isSettled = (call: Call): boolean => call.progress === 'finished' || call.progress === 'refused';
 
-/** What a round of calls came to, for comparison with earlier rounds. */
-export const roundOf = (calls: readonly Call[]): string =>
-  calls.map((call) => ('fingerprint' in call ? call.fingerprint : `${call.name} refused`)).join(' ');
+/**
+ * What a round of calls came to, for comparison with earlier rounds.
+ * @throws Error when a call has no outcome: the next request would be refused for it.
+ */
+export function roundOf(calls: readonly Call[]): string {
+  return calls
+    .map((call) => {
+      if (call.progress === 'finished' || call.progress === 'refused') return call.fingerprint;
+      throw new Error(`the calls were reported as finished, but ${call.id} has no outcome`);
+    })
+    .join(' ');
+}
 
 const WHY: Record<Stop['status'], string> = {
   max_turns: 'the turn limit of this run is reached',

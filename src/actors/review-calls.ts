@@ -19,12 +19,14 @@ export const reviewCalls =
   };
 
 function review(callId: string, name: string, input: unknown, toolbox: Toolbox, policy: Policy): Verdict {
+  const digest = fingerprint(name, input);
   const checked = toolbox.check(name, input);
-  if (!checked.ok) return { callId, verdict: 'refuse', reason: checked.reason };
+  if (!checked.ok) return { callId, verdict: 'refuse', reason: checked.reason, fingerprint: digest };
   const { effect } = checked.tool;
   const decided = policy.decide({ tool: name, input, effect });
   const { rule } = decided;
-  if (decided.decision === 'deny') return { callId, verdict: 'refuse', reason: decided.reason, denied: true };
+  if (decided.decision === 'deny')
+    return { callId, verdict: 'refuse', reason: decided.reason, denied: true, fingerprint: digest };
   const verdict = decided.decision === 'allow' ? 'approve' : 'ask';
-  return { callId, verdict, effect, rule, fingerprint: fingerprint(name, input) };
+  return { callId, verdict, effect, rule, fingerprint: digest };
 }

@@ -23,6 +23,8 @@ function review(uses: readonly ReturnType<typeof toolUse>[], rules: Policy = pol
   return { run: () => reviewCalls(toolbox, rules, log, gate)(scope), events, written, abort };
 }
 
+const DIGEST = expect.stringMatching(/^[0-9a-f]{12}$/);
+
 describe('the review', () => {
   it('gives each call its verdict, in call order, notes all of them, then reports them', async () => {
     const word = { word: 'x' };
@@ -52,9 +54,19 @@ describe('the review', () => {
           rule: 'the rest',
           fingerprint: fingerprint('write', word),
         },
-        { callId: 'c', verdict: 'refuse', reason: 'secrets are kept', denied: true },
-        { callId: 'd', verdict: 'refuse', reason: expect.stringContaining('no tool named "nothing"') },
-        { callId: 'e', verdict: 'refuse', reason: expect.stringContaining('Wrong input for look') },
+        { callId: 'c', verdict: 'refuse', reason: 'secrets are kept', denied: true, fingerprint: DIGEST },
+        {
+          callId: 'd',
+          verdict: 'refuse',
+          reason: expect.stringContaining('no tool named "nothing"'),
+          fingerprint: DIGEST,
+        },
+        {
+          callId: 'e',
+          verdict: 'refuse',
+          reason: expect.stringContaining('Wrong input for look'),
+          fingerprint: DIGEST,
+        },
       ],
     };
     expect(job.events).toEqual([expected]);

@@ -25,7 +25,7 @@ describe('the schedule', () => {
   it('leaves out what is not to run, and reads around it stay together', () => {
     const planned: Call[] = [
       callOf('r1', 'tool', 'read'),
-      { id: 'refused', name: 'tool', progress: 'refused' },
+      { id: 'refused', name: 'tool', progress: 'refused', fingerprint: 'f' },
       { id: 'planned', name: 'tool', progress: 'planned' },
       callOf('waiting', 'tool', 'effectful', 'waiting'),
       callOf('finished', 'tool', 'effectful', 'finished'),

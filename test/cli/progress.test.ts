@@ -68,7 +68,9 @@ describe('progress', () => {
   });
 
   it('shows what was refused and denied, with the reason', () => {
-    const verdicts = [{ callId: 'a', verdict: 'refuse', reason: 'There is no tool named "x".' }] as const;
+    const verdicts = [
+      { callId: 'a', verdict: 'refuse', reason: 'There is no tool named "x".', fingerprint: 'f' },
+    ] as const;
     const lines = shown(
       reply([call('a', 'x'), call('b', 'bash')]),
       record({ type: 'calls.reviewed', turn: 1, verdicts }),

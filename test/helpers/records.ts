@@ -74,7 +74,15 @@ export const recorded = (turn: number, ...callIds: readonly string[]): RecordBod
 export const refused = (turn: number, callId: string, reason: string, denied?: boolean): RecordBody => ({
   type: 'calls.reviewed',
   turn,
-  verdicts: [{ callId, verdict: 'refuse', reason, ...(denied === undefined ? {} : { denied }) }],
+  verdicts: [
+    {
+      callId,
+      verdict: 'refuse',
+      reason,
+      fingerprint: `refused ${callId}`,
+      ...(denied === undefined ? {} : { denied }),
+    },
+  ],
 });
 
 /** A tool_result block. */

@@ -61,13 +61,14 @@ export const failed = (
 ): LoopEvent => ({ type: 'model.failed', turn, attempt, failure: { ...FAILURE, ...failure } });
 
 export function call(id: string, progress: Call['progress']): Call {
-  if (progress === 'planned' || progress === 'refused') return { id, name: 'read_file', progress };
+  if (progress === 'planned') return { id, name: 'read_file', progress };
+  if (progress === 'refused') return { id, name: 'read_file', progress, fingerprint: `${id} asked` };
   return { id, name: 'read_file', progress, effect: 'read', fingerprint: `${id} asked` };
 }
 
 export const verdict = (callId: string, word: Verdict['verdict']): Verdict =>
   word === 'refuse'
-    ? { callId, verdict: word, reason: 'no such tool' }
+    ? { callId, verdict: word, reason: 'no such tool', fingerprint: `${callId} asked` }
     : { callId, verdict: word, effect: 'read', fingerprint: `${callId} asked` };
 
 export const ANSWER = message('end_turn', [text('done')]);

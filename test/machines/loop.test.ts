@@ -164,7 +164,6 @@ describe('what is asked on another kind of event than it is about', () => {
     'isConcluding',
     'needsApproval',
     'hasApproved',
-    'areCallsSettled',
     'isSaved',
     'isCancelledMeanwhile',
     'owesSummary',

@@ -4,7 +4,7 @@ import type { LoopEvent } from '../../machines/events.ts';
 import { guards } from '../../machines/guards.ts';
 import { loopMachine } from '../../machines/loop.machine.ts';
 import { stateName } from '../../machines/state-name.ts';
-import { at } from './given.ts';
+import { at, call } from './given.ts';
 import { askingRefusals, askingRows } from './rows/asking.ts';
 import { executingRefusals, executingRows } from './rows/executing.ts';
 import { persistingRefusals, persistingRows } from './rows/persisting.ts';
@@ -53,6 +53,15 @@ describe('what a state handles, and does not hold, changes nothing', () => {
   });
 });
 
+describe('a job that breaks its promise', () => {
+  it('is a defect and no transition: all calls are reported as finished, and one has no outcome', () => {
+    const calls = [call('a', 'finished'), call('b', 'started')];
+    expect(() => step(at('executing.running', { calls }), { type: 'calls.finished', turn: 1 })).toThrow(
+      'b has no outcome',
+    );
+  });
+});
+
 describe('each guard matters: with any other answer than its own, a transition or a refusal above goes wrong', () => {
   const outcomeOf = (row: Row, machine?: typeof loopMachine): string => {
     try {
@@ -63,8 +72,12 @@ describe('each guard matters: with any other answer than its own, a transition o
     }
   };
   const isRefused = ({ from, before, event }: Refusal, machine: typeof loopMachine) => {
-    const snapshot = at(from, before, machine);
-    return step(snapshot, event).next === snapshot;
+    try {
+      const snapshot = at(from, before, machine);
+      return step(snapshot, event).next === snapshot;
+    } catch {
+      return false;
+    }
   };
   const usual = rows.map((row) => outcomeOf(row));
 

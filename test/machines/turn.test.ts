@@ -242,9 +242,16 @@ describe('progress of a call', () => {
     expect(isSettled(call('a', progress))).toBe(expected);
   });
 
-  it('makes a round, by which repetition is seen: what ran, and by name what was refused', () => {
-    expect(roundOf([call('a', 'finished'), call('c', 'refused')])).toBe('a asked read_file refused');
+  it('makes a round, by which repetition is seen: what was asked for, and where it ran, what came of it', () => {
+    expect(roundOf([call('a', 'finished'), call('c', 'refused')])).toBe('a asked c asked');
   });
+
+  it.each(['planned', 'waiting', 'approved', 'started'] as const)(
+    'makes no round of a call that is %s',
+    (progress) => {
+      expect(() => roundOf([call('a', 'finished'), call('b', progress)])).toThrow('b has no outcome');
+    },
+  );
 });
 
 describe('closing', () => {

@@ -28,11 +28,11 @@ export const executingRows: Row[] = [
     RUNNING,
     { calls: [done('a'), call('b', 'refused')], rounds: ['before'] },
     allFinished(),
-    'areCallsSettled',
+    'isCurrent',
     'persisting.results',
     {
       pending: { type: 'results.recorded', turn: 1, callIds: ['a', 'b'] },
-      rounds: ['before', 'a done read_file refused'],
+      rounds: ['before', 'a done b asked'],
     },
   ),
   row(RUNNING, HALF, CANCEL, null, STOPPING, { stop: CANCELLED, ...HALF }),
@@ -59,7 +59,6 @@ export const executingRows: Row[] = [
 ];
 
 export const executingRefusals: Refusal[] = [
-  refusal('the end of all calls while one is open', RUNNING, HALF, allFinished()),
   refusal('the end of the calls of another turn', RUNNING, { calls: [done('a')] }, allFinished(2)),
   refusal('the end of the calls of another turn', STOPPING, { ...HALF, stop: CANCELLED }, allFinished(2)),
   refusal('a start in another turn', RUNNING, APPROVED, started('a', 2)),

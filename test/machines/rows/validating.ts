@@ -105,7 +105,7 @@ export const validatingRows: Row[] = [
   row(REVIEWING, PLANNED, reviewed('refuse', 'refuse'), 'isCurrent', RESULTS, {
     calls: [call('a', 'refused'), call('b', 'refused')],
     pending: { type: 'results.recorded', turn: 1, callIds: ['a', 'b'] },
-    rounds: ['read_file refused read_file refused'],
+    rounds: ['a asked b asked'],
   }),
   row(REVIEWING, PLANNED, CANCEL, null, CLOSING, {
     stop: CANCELLED,

@@ -2,7 +2,7 @@ import type { LoopContext } from '../../../machines/context.ts';
 import type { LoopEvent } from '../../../machines/events.ts';
 import type { AssistantMessage } from '../../../machines/protocol.ts';
 import { stateName } from '../../../machines/state-name.ts';
-import type { Verdict } from '../../../machines/turn.ts';
+import { isSettled, type Verdict } from '../../../machines/turn.ts';
 import {
   CANCEL,
   EXPIRE,
@@ -65,7 +65,10 @@ export function eventsIn({ value, context }: LoopSnapshot, world: World): LoopEv
     case 'executing.stopping':
       return [
         ...outside,
-        { type: 'calls.finished', turn },
+        // While calls run, the job reports only when each has its outcome; told to stop, it reports as it stands.
+        ...(stateName(value) === 'executing.stopping' || calls.every(isSettled)
+          ? [{ type: 'calls.finished' as const, turn }]
+          : []),
         ...calls.flatMap(({ id: callId }) => [
           { type: 'tool.started' as const, turn, callId },
           ...world.outcomes.map((fingerprint) => ({
