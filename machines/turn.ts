@@ -6,6 +6,7 @@ import {
   type AssistantMessage,
   type ContentBlock,
   type Effect,
+  isText,
   isToolUse,
   type Reply,
   type ReplyKind,
@@ -52,11 +53,14 @@ export interface ClosedCall {
 
 export const NO_USAGE: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
 
-/** Usage in pawl's words. Missing, null or odd figures count as 0. */
+/**
+ * Usage in pawl's words. What is missing, null, negative or no number counts as 0; what is larger than any true count as
+ * the largest whole number, so that sums stay numbers and a budget is reached.
+ */
 export function usageOf(message: AssistantMessage): Usage {
   const count = (field: string) => {
     const value = message.usage?.[field];
-    return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+    return typeof value === 'number' && value > 0 ? Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER) : 0;
   };
   return {
     input: count('input_tokens'),
@@ -110,7 +114,8 @@ function kindOf(message: AssistantMessage, calls: number, problems: readonly str
     case 'max_tokens':
       return 'truncated';
     case 'pause_turn':
-      return problems.length > 0 ? 'contradiction' : 'paused';
+      if (problems.length > 0) return 'contradiction';
+      return isBlank(message.content) ? 'empty' : 'paused';
     case 'tool_use':
       if (problems.length > 0) return 'contradiction';
       return calls > 0 ? 'calls' : 'paused';
@@ -125,6 +130,9 @@ function kindOf(message: AssistantMessage, calls: number, problems: readonly str
   }
 }
 
+/** The public service takes letters, digits, "_" and "-"; others have dots and colons in theirs. */
+const USABLE_ID = /^[\x21-\x7e]{1,256}$/;
+
 function contradictions(
   message: AssistantMessage,
   calls: readonly ContentBlock[],
@@ -137,6 +145,8 @@ function contradictions(
     if (typeof name !== 'string' || name === '') problems.push(`call ${index + 1} has no name`);
     if (typeof id !== 'string' || id === '') {
       problems.push(`call ${index + 1} has no id`);
+    } else if (!USABLE_ID.test(id)) {
+      problems.push(`the id of call ${index + 1} is one that no service takes back`);
     } else if (seen.has(id)) {
       problems.push(`the id ${id} is used by two calls of the reply`);
     } else if (usedIds.has(id)) {
@@ -159,6 +169,10 @@ function hasOpenServerCall(content: readonly ContentBlock[]): boolean {
   const answered = new Set(content.map((block) => block.tool_use_id));
   return content.some((block) => block.type === 'server_tool_use' && !answered.has(block.id));
 }
+
+/** Nothing that could be sent back: there are no blocks, or only texts without a word. */
+const isBlank = (content: readonly ContentBlock[]): boolean =>
+  content.every((block) => isText(block) && block.text.trim() === '');
 
 /** Whether later requests carry this reply. What is left out could not be sent back, or must be asked again. */
 export const entersHistory = (kind: ReplyKind): boolean =>

@@ -1,9 +1,8 @@
 import type { LoopContext } from '../machines/context.ts';
 import { exitCodeOf, type StopStatus } from '../machines/status.ts';
 import { explain, resultText } from './explain.ts';
-import type { RunStarted } from './journal/record.ts';
 import type { Transcript } from './journal/transcript.ts';
-import type { RunOutcome } from './outcome.ts';
+import type { RunFacts, RunOutcome } from './outcome.ts';
 
 /** How the machine ended. */
 export interface End {
@@ -13,34 +12,45 @@ export interface End {
   readonly error?: string | undefined;
 }
 
-/** What the run came to, for whoever started it. */
-export function outcomeOf(
-  header: RunStarted,
+/** What had come of a run at this point, however it ends. */
+export function factsOf(
+  runId: string,
   journal: string | null,
-  { status, context, error }: End,
+  { usage, counters }: LoopContext,
   transcript: Transcript,
   durationMs: number,
+): RunFacts {
+  return {
+    runId,
+    journal,
+    stopReason: transcript.replies.at(-1)?.stopReason ?? null,
+    usage,
+    counters,
+    denials: transcript.denials,
+    durationMs,
+    messages: transcript.messages,
+    replies: transcript.replies.map(({ turn, attempt, stopReason, usage: tokens }) => ({
+      turn,
+      attempt,
+      stopReason,
+      usage: tokens,
+    })),
+  };
+}
+
+/** What the run came to, for whoever started it. */
+export function outcomeOf(
+  { status, context, error }: End,
+  transcript: Transcript,
+  facts: RunFacts,
 ): RunOutcome {
   const signal = (status === 'cancelled' && context.stop?.signal) || null;
   return {
     status,
     exitCode: exitCodeOf(status, signal ?? undefined),
     result: resultText(status, transcript),
-    runId: header.runId,
-    journal,
-    stopReason: transcript.replies.at(-1)?.stopReason ?? null,
     signal,
-    usage: context.usage,
-    counters: context.counters,
     errors: explain(status, context, transcript, error),
-    denials: transcript.denials,
-    durationMs,
-    messages: transcript.messages,
-    replies: transcript.replies.map(({ turn, attempt, stopReason, usage }) => ({
-      turn,
-      attempt,
-      stopReason,
-      usage,
-    })),
+    ...facts,
   };
 }

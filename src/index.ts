@@ -17,7 +17,7 @@ export { anthropicModel } from './model/anthropic.ts';
 export { type ModelClient, ModelFailure, type ModelRequest } from './model/client.ts';
 export { scriptedModel } from './model/scripted.ts';
 export type { RunOptions } from './options.ts';
-export type { RunEvent, RunOutcome } from './outcome.ts';
+export { RunCrashed, type RunEvent, type RunFacts, type RunOutcome } from './outcome.ts';
 export type { ApprovalAnswer, ApprovalRequest, Approver } from './permissions/approver.ts';
 export { allowAll, askForEffects, type Decision, type Policy } from './permissions/policy.ts';
 export { run } from './run.ts';

@@ -26,21 +26,15 @@ export interface Denial {
   readonly reason: string;
 }
 
-export interface RunOutcome {
-  readonly status: StopStatus;
-  readonly exitCode: number;
-  /** The answer, or the summary after a limit, or what there was of a reply; null where there is no text. */
-  readonly result: string | null;
+/** What is known of a run at any time. */
+export interface RunFacts {
   readonly runId: string;
   /** Path of the journal, or "memory"; null where none could be made. */
   readonly journal: string | null;
   /** Stop reason of the last reply, in the service's words. */
   readonly stopReason: string | null;
-  readonly signal: CancelSignal | null;
   readonly usage: Usage;
   readonly counters: Counters;
-  /** One sentence for each thing that went wrong, for a person. */
-  readonly errors: readonly string[];
   readonly denials: readonly Denial[];
   readonly durationMs: number;
   /** The message list as the model saw it and answered it. */
@@ -52,4 +46,25 @@ export interface RunOutcome {
     readonly stopReason: string | null;
     readonly usage: Usage;
   }[];
+}
+
+export interface RunOutcome extends RunFacts {
+  readonly status: StopStatus;
+  readonly exitCode: number;
+  /** The answer, or the summary after a limit, or what there was of a reply; null where there is no text. */
+  readonly result: string | null;
+  readonly signal: CancelSignal | null;
+  /** One sentence for each thing that went wrong, for a person. */
+  readonly errors: readonly string[];
+}
+
+/** A defect ended the run, pawl's own or one of a part that was handed in: `cause`. */
+export class RunCrashed extends Error {
+  override readonly name = 'RunCrashed';
+  constructor(
+    cause: unknown,
+    readonly facts: RunFacts,
+  ) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
 }

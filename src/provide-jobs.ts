@@ -47,6 +47,8 @@ export function provideJobs(
     awaitApproval: jobs.define(
       awaitApproval(options.approver ?? nobody('with a policy or an approver'), log, gate),
     ),
-    executeTools: jobs.define(executeTools({ toolbox, context, log, gate, now })),
+    executeTools: jobs.define(
+      executeTools({ toolbox, context, log, gate, now, secrets: options.client.secrets ?? [] }),
+    ),
   };
 }

@@ -1,11 +1,11 @@
 /** Composition: the loop machine with real jobs, a journal and a model, run to its end. */
 import { createActor } from 'xstate';
 import { missingImplementations } from '../machines/check.ts';
-import { initialContext } from '../machines/context.ts';
+import { initialContext, type LoopContext } from '../machines/context.ts';
 import { loopMachine } from '../machines/loop.machine.ts';
 import type { StopStatus } from '../machines/status.ts';
 import { Jobs } from './actors/job.ts';
-import { type End, outcomeOf } from './conclude.ts';
+import { type End, factsOf, outcomeOf } from './conclude.ts';
 import { headerOf } from './header.ts';
 import { fileJournal } from './journal/file.ts';
 import { type Journal, JournalError } from './journal/journal.ts';
@@ -14,7 +14,7 @@ import type { RunStarted } from './journal/record.ts';
 import { RunLog } from './journal/run-log.ts';
 import { Transcript } from './journal/transcript.ts';
 import type { RunOptions } from './options.ts';
-import type { RunOutcome } from './outcome.ts';
+import { RunCrashed, type RunOutcome } from './outcome.ts';
 import { provideJobs } from './provide-jobs.ts';
 import { builtinTools, toolRegistry } from './tools/registry.ts';
 import { Toolbox } from './tools/toolbox.ts';
@@ -26,7 +26,7 @@ const LONGEST_WIND_DOWN_MS = 6_000;
 /**
  * Runs a task to its stop status. Expected ends, failures of the model and of the journal among them, are outcomes.
  * @throws TypeError for options that cannot work (an empty task, no such folder); nothing was created then.
- * Any other rejection is a defect.
+ * @throws RunCrashed for a defect, with what is known of the run until then.
  */
 export async function run(options: RunOptions): Promise<RunOutcome> {
   const { now = Date.now, random = Math.random, onEvent = () => {} } = options;
@@ -35,19 +35,32 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   const header = headerOf(options, options.runId ?? newRunId(startedAt, random), registry);
   const transcript = new Transcript();
   let journal: Journal | undefined;
+  const facts = (context: LoopContext) =>
+    factsOf(header.runId, journal?.location ?? null, context, transcript, now() - startedAt);
   try {
     journal = options.journal ?? fileJournal(runPath(stateFolder(), header.runId), now);
     const log = new RunLog(journal, transcript, (record) => onEvent({ type: 'record', record }));
     await log.save(header);
     const end = await drive(options, header, log, new Toolbox(registry));
-    const outcome = outcomeOf(header, journal.location, end, transcript, now() - startedAt);
+    const outcome = outcomeOf(end, transcript, facts(end.context));
     return await recordEnd(outcome, log, journal);
   } catch (error) {
-    if (!(error instanceof JournalError)) throw error;
-    const end = { status: 'journal_error', context: initialContext(header), error: error.message } as const;
-    return outcomeOf(header, journal?.location ?? null, end, transcript, now() - startedAt);
+    const { cause, context } =
+      error instanceof Crash ? error : { cause: error, context: initialContext(header) };
+    if (!(cause instanceof JournalError)) throw new RunCrashed(cause, facts(context));
+    return outcomeOf({ status: 'journal_error', context, error: cause.message }, transcript, facts(context));
   } finally {
     await journal?.close();
+  }
+}
+
+/** A job or the machine itself broke, and this is how far the run had come. */
+class Crash extends Error {
+  constructor(
+    cause: unknown,
+    readonly context: LoopContext,
+  ) {
+    super('crashed', { cause });
   }
 }
 
@@ -60,9 +73,10 @@ function drive(options: RunOptions, header: RunStarted, log: RunLog, toolbox: To
       jobs.idle(LONGEST_WIND_DOWN_MS).then(settle, reject);
     };
     const fail = (error: unknown) => {
+      const { context } = actor.getSnapshot();
       watching.unsubscribe();
       actor.stop();
-      leave(() => reject(error));
+      leave(() => reject(new Crash(error, context)));
     };
     const jobs = new Jobs(fail);
     const machine = loopMachine.provide({ actors: provideJobs(options, header, log, toolbox, jobs) });

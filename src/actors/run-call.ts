@@ -1,5 +1,5 @@
 import type { LoopEvent } from '../../machines/events.ts';
-import type { ContentBlock, ToolContent } from '../../machines/protocol.ts';
+import { type ContentBlock, isText, type ToolContent } from '../../machines/protocol.ts';
 import type { Call } from '../../machines/turn.ts';
 import type { RunLog } from '../journal/run-log.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tools/tool.ts';
@@ -17,6 +17,8 @@ export interface CallParts {
   readonly log: RunLog;
   readonly gate: Gate;
   readonly now: () => number;
+  /** Never to be seen in a result: a program can find them in the environment of this process. */
+  readonly secrets: readonly string[];
 }
 
 interface Outcome {
@@ -27,7 +29,7 @@ type Send = (event: LoopEvent) => void;
 
 /** Order: precondition, intent on record, effect, outcome on record. The intent of a call with effects is on the disk first. */
 export async function runCall(
-  { toolbox, context, log, gate, now }: CallParts,
+  { toolbox, context, log, gate, now, secrets }: CallParts,
   turn: number,
   call: Extract<Call, { effect: unknown }>,
   signal: AbortSignal,
@@ -36,7 +38,8 @@ export async function runCall(
   const { id: callId, name, effect } = call;
   const input = log.transcript.openCall(callId)?.input;
   const startedAt = now();
-  const finish = async (outcome: Outcome) => {
+  const finish = async (found: Outcome) => {
+    const outcome = redacted(found, secrets);
     const digest = fingerprint(name, input, outcome.content);
     const record = {
       type: 'tool.finished',
@@ -111,6 +114,17 @@ function normalised(output: ToolOutput): Outcome {
     typeof value === 'string' ? value.toWellFormed() : value,
   );
   return { content: (JSON.parse(json) as ContentBlock[]).filter(isNotBlank), isError };
+}
+
+function redacted(outcome: Outcome, secrets: readonly string[]): Outcome {
+  const clean = (text: string) =>
+    secrets.reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text);
+  const { content, isError } = outcome;
+  if (typeof content === 'string') return { content: clean(content), isError };
+  return {
+    content: content.map((block) => (isText(block) ? { ...block, text: clean(block.text) } : block)),
+    isError,
+  };
 }
 
 const isNotBlank = (block: ContentBlock): boolean =>

@@ -8,7 +8,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function stateFolder(env: Environment = process.env): string {
   if (env.PAWL_HOME) return path.resolve(env.PAWL_HOME);
   const xdg = env.XDG_STATE_HOME;
-  const base = xdg && path.isAbsolute(xdg) ? xdg : path.join(env.HOME || os.homedir(), '.local', 'state');
+  const base =
+    xdg && path.isAbsolute(xdg) ? xdg : path.join(env.HOME || os.userInfo().homedir, '.local', 'state');
   return path.join(base, 'pawl');
 }
 

@@ -112,8 +112,7 @@ export class Transcript {
       text: textOf(message.content),
     });
     if (!entersHistory(kind)) return;
-    const content = sendable(message.content);
-    if (content.length > 0) this.messages.push({ role: 'assistant', content });
+    this.messages.push({ role: 'assistant', content: sendable(message.content) });
     for (const call of message.content.filter(isToolUse)) {
       this.usedIds.add(call.id);
       this.#open.set(call.id, call);
@@ -174,6 +173,5 @@ const isBlankText = (block: ContentBlock): boolean => isText(block) && block.tex
  * other blocks stays, since thinking that comes after it is signed over it.
  */
 function sendable(content: readonly ContentBlock[]): readonly ContentBlock[] {
-  if (content.every(isBlankText)) return [];
   return content.filter((block) => !(isText(block) && block.text === ''));
 }

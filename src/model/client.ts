@@ -32,6 +32,8 @@ export interface AskOptions {
 export interface ModelClient {
   /** For people: "api.anthropic.com", "script.yaml". */
   readonly name: string;
+  /** What must never be seen in a result, a record or a log. */
+  readonly secrets?: readonly string[];
   /**
    * Resolves with the complete assistant message, verbatim: unknown fields and blocks kept, content in order.
    * Rejects with ModelFailure; on abort with whatever, since nobody listens any more.

@@ -13,6 +13,33 @@ const tell = (story: () => string[]) => (word: string) => {
 };
 const times = (count: number, name: string) => Array.from({ length: count }, () => ({ name }));
 
+describe('a secret', () => {
+  it('is in no result, whatever form that has', async () => {
+    const plain = toolOf('plain', () => 'KEY=sk-secret;sk-secret');
+    const blocks = toolOf('blocks', () => ({
+      content: [
+        { type: 'text', text: 'a sk-secret' },
+        { type: 'image', source: 1 },
+      ],
+      isError: false,
+    }));
+    const failing = toolOf('failing', () => Promise.reject(new Error('no sk-secret here')));
+    const { run, outcomes } = toolStage(
+      [plain, blocks, failing],
+      [{ name: 'plain' }, { name: 'blocks' }, { name: 'failing' }],
+    );
+    await run();
+    expect(outcomes().map(({ content }) => content)).toEqual([
+      'KEY=[redacted];[redacted]',
+      [
+        { type: 'text', text: 'a [redacted]' },
+        { type: 'image', source: 1 },
+      ],
+      expect.stringContaining('no [redacted] here'),
+    ]);
+  });
+});
+
 describe('the calls of a reply', () => {
   it('that read run side by side: each of sixteen waits for all others', async () => {
     let running = 0;

@@ -58,7 +58,14 @@ export function toolStage(tools: readonly Tool[], planned: readonly Planned[], g
     sandbox: NEVER_USED,
     finishedCalls: () => log.transcript.finishedCalls,
   };
-  const work = executeTools({ toolbox: new Toolbox(registry), context, log, gate, now });
+  const work = executeTools({
+    toolbox: new Toolbox(registry),
+    context,
+    log,
+    gate,
+    now,
+    secrets: ['sk-secret'],
+  });
   const outcomes = () =>
     written().flatMap((record) =>
       record.type === 'tool.finished'

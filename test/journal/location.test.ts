@@ -7,6 +7,11 @@ describe('where journals are kept', () => {
   it.each([
     ['PAWL_HOME', { PAWL_HOME: '/p', XDG_STATE_HOME: '/x', HOME: '/h' }, '/p'],
     ['the XDG state folder', { XDG_STATE_HOME: '/x', HOME: '/h' }, '/x/pawl'],
+    [
+      'the home folder that the system knows',
+      { HOME: '' },
+      path.join(os.userInfo().homedir, '.local/state/pawl'),
+    ],
     ['the home folder', { HOME: '/h' }, '/h/.local/state/pawl'],
     ['the home folder where XDG is relative', { XDG_STATE_HOME: 'x/y', HOME: '/h' }, '/h/.local/state/pawl'],
     [

@@ -47,6 +47,8 @@ describe('what a reply amounts to', () => {
     ['empty', 'end_turn with white space', message('end_turn', [text(' \n\t')])],
     ['empty', 'end_turn with thinking only', message('end_turn', [{ type: 'thinking', thinking: 'hm' }])],
     ['empty', 'end_turn with a text block without text', message('end_turn', [{ type: 'text' }])],
+    ['empty', 'pause_turn with nothing', message('pause_turn', [])],
+    ['empty', 'pause_turn with white space', message('pause_turn', [text(' ')])],
     ['unknown', 'a new stop reason', message('compaction', [text('done')])],
     ['unknown', 'a new stop reason with a call', message('something_new', [toolUse('a')])],
   ];
@@ -84,6 +86,16 @@ describe('what a reply amounts to', () => {
       'tool_use with a call of the service that has its result',
       message('tool_use', [serverCall('s'), serverResult('s')]),
       ['the stop reason is tool_use, but the reply has no call'],
+    ],
+    [
+      'an id with a line end',
+      message('tool_use', [toolUse('a\nb')]),
+      ['the id of call 1 is one that no service takes back'],
+    ],
+    [
+      'an endless id',
+      message('tool_use', [toolUse('a'.repeat(257))]),
+      ['the id of call 1 is one that no service takes back'],
     ],
     [
       'a call with end_turn',
@@ -180,11 +192,19 @@ describe('usage', () => {
     ['negative', { input_tokens: -5 }],
     ['text', { input_tokens: '12' }],
     ['no number', { output_tokens: Number.NaN }],
-    ['without end', { output_tokens: Number.POSITIVE_INFINITY }],
   ])('that is %s counts as 0', (_, usage) => {
     const { usage: __, ...rest } = message('end_turn', []);
     expect(usageOf(usage === undefined ? rest : { ...rest, usage })).toEqual(NO_USAGE);
   });
+
+  it.each([1e308, Number.POSITIVE_INFINITY])(
+    'of %d, which nobody can have used, stays a number that a budget sees',
+    (value) => {
+      const { output } = usageOf({ ...message('end_turn', []), usage: { output_tokens: value } });
+      expect(output).toBe(Number.MAX_SAFE_INTEGER);
+      expect(usageOf({ ...message('end_turn', []), usage: { output_tokens: 1.2 } }).output).toBe(2);
+    },
+  );
 });
 
 describe('verdicts', () => {

@@ -35,8 +35,26 @@ describe('a defect in a part that was handed in', () => {
         },
       },
     });
-    await expect(started).rejects.toBe(defect);
+    await expect(started).rejects.toMatchObject({ name: 'RunCrashed', cause: defect, message: 'a defect' });
     expect(closed).toBe(1);
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+  });
+});
+
+it('a defect leaves what was counted and saved until then', async () => {
+  let asked = 0;
+  const first = optionsFor([ROUND]).client;
+  const ask: typeof first.ask = (request, options) => {
+    asked += 1;
+    return asked === 1 ? first.ask(request, options) : Promise.reject(defect);
+  };
+  const started = run({ ...optionsFor([ROUND]), client: { name: 'test', ask } });
+  await expect(started).rejects.toMatchObject({
+    facts: {
+      counters: { turns: 1 },
+      usage: { output: expect.any(Number) },
+      replies: [{ turn: 1 }],
+      journal: 'memory',
+    },
   });
 });
