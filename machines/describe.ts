@@ -148,13 +148,29 @@ export function toMermaid(machine: MachineDescription): string {
 const GOOD_END: StopStatus = 'answered';
 
 /**
- * The same machine at a glance: states inside others are folded into them, edges between the same two states become one
- * arrow, and terminal states that are reached from the same places become one. An arrow without a label needs no event.
+ * The same machine at a glance. States inside others are folded into them, unless edges from elsewhere lead to several of
+ * them; edges between the same two states become one arrow, and terminal states that are reached from the same places
+ * become one. What can happen anywhere and leads to the same place from everywhere (`omit`) is left out.
  */
-export function overviewMermaid(machine: MachineDescription): string {
-  const { id, states, edges } = machine;
-  const fold = (name: string): string => (name === id ? ANY_STATE : (name.split('.')[0] as string));
+export function overviewMermaid(machine: MachineDescription, omit: readonly string[] = []): string {
+  const { id, states } = machine;
+  const edges = machine.edges.filter(({ event }) => !omit.includes(event));
   const top = states.filter(({ parent }) => parent === id);
+  const doors = new Set(
+    edges.filter(({ source, target }) => target && !isWithin(target, source)).map((edge) => edge.target),
+  );
+  const isOpen = (name: string) =>
+    states.filter((state) => state.parent === name && doors.has(state.name)).length > 1;
+  const fold = (name: string): string => {
+    if (name === id) return ANY_STATE;
+    const [first, second] = name.split('.') as [string, string?];
+    return second !== undefined && isOpen(first) ? `${first}.${second}` : first;
+  };
+  const nodes = top
+    .filter(({ type }) => type !== 'final')
+    .flatMap((state) =>
+      isOpen(state.name) ? states.filter(({ parent }) => parent === state.name) : [state],
+    );
 
   const ends = new Map<string, string[]>();
   for (const { name } of top.filter(({ type }) => type === 'final')) {
@@ -166,21 +182,28 @@ export function overviewMermaid(machine: MachineDescription): string {
   const place = (name: string): string => groups.find((names) => names.includes(name))?.[0] ?? fold(name);
 
   const arrows = new Map<string, Set<string>>();
-  for (const { source, target, event } of edges) {
+  for (const { source, target, event, guard } of edges) {
     const [from, to] = [fold(source), place(target ?? source)];
     if (from === to) continue;
-    const arrow = `${from} --> ${to}`;
-    const events = arrows.get(arrow) ?? new Set();
-    arrows.set(arrow, event === 'always' ? events : events.add(event));
+    const arrow = `${idOf(from)} --> ${idOf(to)}`;
+    const labels = arrows.get(arrow) ?? new Set();
+    arrows.set(arrow, labels.add(event === 'always' ? (guard ?? 'else') : event));
   }
   return diagram([
     ...states.slice(0, 1).flatMap(begin),
-    ...top.filter(({ type }) => type !== 'final').map(({ name }) => declare(name, name)),
-    ...declareAnyState(machine),
+    ...nodes.map(({ name }) => declare(name, name)),
+    ...declareAnyState({ ...machine, edges }),
     ...groups.map((names) => declare(names[0] as string, names.join('<br/>'))),
-    ...[...arrows].map(([arrow, events]) =>
-      events.size > 0 ? `${arrow} : ${[...events].join(', ')}` : arrow,
-    ),
+    ...[...arrows].map(([arrow, labels]) => `${arrow} : ${inShort([...labels])}`),
     ...groups.map(([first]) => `${first} --> [*]`),
   ]);
+}
+
+const isWithin = (name: string, place: string): boolean =>
+  name.split('.')[0] === place.split('.')[0] || name === place;
+
+/** Guards without their parameters; more than three of them say little. */
+function inShort(labels: readonly string[]): string {
+  const names = [...new Set(labels.map((label) => label.replace(/\(.*/, '')))];
+  return names.length > 3 ? `${names.slice(0, 3).join(', ')}, …` : names.join(', ');
 }

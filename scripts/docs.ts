@@ -19,9 +19,12 @@ function statusTable(): string {
   );
 }
 
+/** They lead from everywhere to the same place; the text below the picture says it. */
+const EVERYWHERE = ['run.cancelled', 'time.expired', 'record.failed'];
+
 const PARTS = {
   'picture of the machine': () =>
-    `\`\`\`mermaid\n${overviewMermaid(describeMachine(loopMachine)).trim()}\n\`\`\``,
+    `\`\`\`mermaid\n${overviewMermaid(describeMachine(loopMachine), EVERYWHERE).trim()}\n\`\`\``,
   'stop statuses': statusTable,
 };
 

@@ -129,7 +129,11 @@ describe('a summary turn behind a pause', () => {
 describe('a reply counts', () => {
   it.each([
     ['as a turn', ANSWER, { turns: 1, pauses: 0, truncations: 0 }],
-    ['as a pause, not as a turn', message('pause_turn', [text('wait')]), { turns: 0, pauses: 1, truncations: 0 }],
+    [
+      'as a pause, not as a turn',
+      message('pause_turn', [text('wait')]),
+      { turns: 0, pauses: 1, truncations: 0 },
+    ],
     ['as a truncation, not as a turn', message('max_tokens', []), { turns: 0, pauses: 0, truncations: 1 }],
   ])('%s', (_, reply, counters) => {
     const { next } = step(at('asking.requesting'), replied({ turn: 1, attempt: 1 }, reply));

@@ -48,7 +48,7 @@ it('a defect leaves what was counted and saved until then', async () => {
     asked += 1;
     return asked === 1 ? first.ask(request, options) : Promise.reject(defect);
   };
-  const started = run({ ...optionsFor([ROUND]), client: { name: 'test', ask } });
+  const started = run({ ...optionsFor([ROUND]), client: { name: 'test', ask }, journal: memoryJournal() });
   await expect(started).rejects.toMatchObject({
     facts: {
       counters: { turns: 1 },
