@@ -231,6 +231,15 @@ describe('the picture at a glance', () => {
     expect(lines.filter((line) => /^(\w+) --> \1\b/.test(line))).toEqual([]);
   });
 
+  it('says else where an edge needs neither event nor guard', () => {
+    const machine = createMachine({
+      id: 'm',
+      initial: 'a',
+      states: { a: { always: 'b' }, b: { type: 'final' } },
+    });
+    expect(overviewMermaid(describeMachine(machine))).toContain('a --> b : else');
+  });
+
   it('leaves out the events that it is told to', () => {
     const short = overviewMermaid(loop, ['run.cancelled', 'time.expired', 'record.failed']);
     expectValid(short);
