@@ -6,7 +6,7 @@ import { type AskOptions, type ModelClient, ModelFailure } from './client.ts';
 import { type Origin, requestFailure, streamFailure } from './failure.ts';
 import { type Fetch, nodeFetch } from './fetch.ts';
 import { oneLine } from './one-line.ts';
-import { requestBody } from './wire.ts';
+import { requestText } from './wire.ts';
 
 export interface AnthropicOptions {
   /** One of the two is needed; the key wins. */
@@ -20,6 +20,10 @@ export interface AnthropicOptions {
 /** Milliseconds that a server gets to close a reply which is complete; then its connection is given up. */
 const CLOSING_TIME_MS = 250;
 
+const JSON_BODY = { 'content-type': 'application/json' };
+
+type Stream = AsyncIterable<unknown> & { readonly controller: AbortController };
+
 type Credential =
   | { readonly apiKey: string; readonly authToken: null }
   | { readonly apiKey: null; readonly authToken: string };
@@ -31,21 +35,25 @@ type Credential =
 export function anthropicModel(settings: AnthropicOptions): ModelClient {
   const baseUrl = normaliseBaseUrl(settings.baseUrl);
   const credential = credentialOf(settings);
-  const origin: Origin = {
-    endpoint: `${baseUrl}/v1/messages`,
-    secret: credential.apiKey ?? credential.authToken,
-  };
+  const secret = credential.apiKey ?? credential.authToken;
+  const origin: Origin = { endpoint: `${baseUrl}/v1/messages`, secret };
   let service: Promise<Anthropic> | undefined;
   return {
     name: new URL(baseUrl).host,
+    secrets: [secret],
     async ask(request, options) {
       const { signal } = options;
       service ??= connect(baseUrl, credential, settings.fetch ?? nodeFetch);
-      const { messages } = await service;
-      const body = requestBody(request) as unknown as Anthropic.MessageCreateParamsNonStreaming;
+      const sdk = await service;
       try {
-        const answer = await messages
-          .create({ ...body, stream: true }, { signal })
+        // As text: the SDK would write the whole conversation out anew for each request.
+        const answer = await sdk
+          .post<Stream>('/v1/messages', {
+            body: requestText(request),
+            headers: JSON_BODY,
+            stream: true,
+            signal,
+          })
           .withResponse()
           .catch((error: unknown) => Promise.reject(requestFailure(error, origin)));
         return await readReply(answer.data, answer.response, options);
@@ -81,7 +89,7 @@ async function connect(baseURL: string, credential: Credential, fetch: Fetch): P
  * can serve the next turn.
  */
 async function readReply(
-  stream: AsyncIterable<unknown> & { readonly controller: AbortController },
+  stream: Stream,
   response: Response,
   { signal, onText, onActivity }: AskOptions,
 ): Promise<AssistantMessage> {

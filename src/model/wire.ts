@@ -1,22 +1,36 @@
+import type { Message } from '../../machines/protocol.ts';
 import type { ModelRequest } from './client.ts';
 
 /**
- * The body of a request. Nothing is in it that pawl does not need: no sampling parameters, which the service refuses.
- * `tools` and `system` are the same in each request of a run, the summary included: signed thinking is bound to them.
+ * The body of a request, as JSON text. Nothing is in it that pawl does not need: no sampling parameters, which the service
+ * refuses. `tools` and `system` are the same in each request of a run, the summary included: signed thinking is bound to
+ * them. Each message is written out once and kept, since a run sends it again with every turn.
  */
-export function requestBody(request: ModelRequest): Record<string, unknown> {
+export function requestText(request: ModelRequest): string {
   const tools = request.tools.map(({ name, description, inputSchema }) => ({
     name,
     description,
     input_schema: inputSchema,
   }));
-  return {
+  const rest = JSON.stringify({
     model: request.model,
     max_tokens: request.maxOutputTokens,
+    stream: true,
     ...(request.system.trim() !== '' && { system: request.system }),
-    messages: request.messages,
     ...(tools.length > 0 && { tools }),
     ...(tools.length > 0 && request.toolsOff && { tool_choice: { type: 'none' } }),
     ...(request.effort !== null && { output_config: { effort: request.effort } }),
-  };
+  });
+  return `{"messages":[${request.messages.map(textOf).join(',')}],${rest.slice(1)}`;
+}
+
+const written = new WeakMap<Message, string>();
+
+/** Messages are never changed once they are made: what has been added to one is a new message. */
+function textOf(message: Message): string {
+  const known = written.get(message);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(message);
+  written.set(message, text);
+  return text;
 }

@@ -132,6 +132,16 @@ describe('a reply from its events', () => {
     expect(content).toEqual([{ type: 'hologram', depth: 1 }]);
   });
 
+  it('keeps usage figures as they came, however odd', () => {
+    const odd = {
+      input_tokens: -1,
+      output_tokens: '7',
+      cache_read_input_tokens: 1e300,
+      more: [0.5, { a: null }],
+    };
+    expect(build(begin, conclude({ stop_reason: 'end_turn' }, odd), stop).usage).toEqual(odd);
+  });
+
   it('is complete with its end event and not before', () => {
     const reply = new ReplyAccumulator(() => {});
     expect(reply.hasBegun).toBe(false);
@@ -164,6 +174,16 @@ describe('a reply from its events', () => {
     [
       'an input that is not JSON',
       [begin, open(call), json('{"command":"l'), conclude({ stop_reason: 'tool_use' }), stop],
+    ],
+    [
+      'an input that is nested deeper than the stack bears',
+      [
+        begin,
+        open(call),
+        json(`${'['.repeat(9_999)}${']'.repeat(9_999)}`),
+        conclude({ stop_reason: 'tool_use' }),
+        stop,
+      ],
     ],
     ['a stop reason that is no text', [begin, conclude({ stop_reason: 7 }), stop]],
   ])('is malformed, and may be asked for again, with %s', (_, events) => {

@@ -43,7 +43,7 @@ describe('the client of the Messages API', () => {
     });
     const { stream, ...rest } = request?.body ?? {};
     expect(stream).toBe(true);
-    expect(Object.keys(rest)).toEqual(['model', 'max_tokens', 'system', 'messages', 'tools']);
+    expect(Object.keys(rest).sort()).toEqual(['max_tokens', 'messages', 'model', 'system', 'tools']);
   });
 
   it('sends a token where there is no key, and the key where there are both', async () => {

@@ -10,6 +10,11 @@ const play = (script: Script) => {
     client.ask(modelRequest(messages.length > 0 ? { messages } : {}), { signal: noAbort() });
 };
 const textOf = ({ content }: { content: readonly { [field: string]: unknown }[] }) => content[0]?.text;
+function circularBlock() {
+  const block: Record<string, unknown> = { type: 'text', text: 'a' };
+  block.self = block;
+  return block;
+}
 
 describe('a scripted model', () => {
   it('is named as it was called', () => {
@@ -138,6 +143,25 @@ describe('a scripted model', () => {
     const failure = await play(reply as Script)().catch((error: unknown) => error);
     expect(failure).toMatchObject({ kind: 'script', retryable: false });
     expect(String(failure)).toContain(words);
+  });
+
+  it.each<[string, unknown]>([
+    ['a function', { calls: [{ name: 'x', input: { a: () => {} } }] }],
+    ['a big integer', { text: 'a', usage: { input_tokens: 1n } }],
+    ['a circle', { content: [circularBlock()] }],
+    [
+      'a depth that no stack bears',
+      { calls: [{ name: 'x', input: JSON.parse(`${'['.repeat(9_999)}${']'.repeat(9_999)}`) }] },
+    ],
+  ])('is refused where a reply cannot be written as JSON, before it is said: %s', async (_, reply) => {
+    const refused = /test\.yaml, reply 1: (calls|usage|content): cannot be written as JSON: it/;
+    expect(() => scriptedModel([reply] as Script, 'test.yaml')).toThrow(refused);
+    const failure = await play((() => reply) as Script)().catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      kind: 'script',
+      retryable: false,
+      message: expect.stringMatching(refused),
+    });
   });
 
   it('cannot be changed through what it gave', async () => {

@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { requestBody } from '../../src/model/wire.ts';
+import type { ContentBlock, Message } from '../../machines/protocol.ts';
+import type { ModelRequest } from '../../src/model/client.ts';
+import { requestText } from '../../src/model/wire.ts';
 import { modelRequest, userSays } from '../helpers/model-request.ts';
+
+const text = (value: string): ContentBlock => ({ type: 'text', text: value });
+const user = (...content: ContentBlock[]): Message => ({ role: 'user', content });
+const requestBody = (request: ModelRequest) => JSON.parse(requestText(request));
 
 describe('the body of a request', () => {
   it('holds what is needed and nothing else', () => {
     expect(requestBody(modelRequest())).toEqual({
       model: 'claude-sonnet-5-5',
       max_tokens: 1024,
+      stream: true,
       system: 'Answer briefly.',
       messages: [userSays('What is in a.txt?')],
       tools: [
@@ -28,10 +35,17 @@ describe('the body of a request', () => {
 
   it('has neither tools nor a choice of them where there are none', () => {
     const body = requestBody(modelRequest({ tools: [], toolsOff: true }));
-    expect(Object.keys(body)).toEqual(['model', 'max_tokens', 'system', 'messages']);
+    expect(Object.keys(body)).toEqual(['messages', 'model', 'max_tokens', 'stream', 'system']);
   });
 
   it('asks for the effort that is wanted', () => {
     expect(requestBody(modelRequest({ effort: 'xhigh' })).output_config).toEqual({ effort: 'xhigh' });
+  });
+
+  it('has each message as it is, also where it was sent before and a newer one took its place', () => {
+    const first = user(text('one'));
+    expect(requestBody(modelRequest({ messages: [first] })).messages).toEqual([first]);
+    const longer = user(text('one'), text('"two" \ud83d\ude00'));
+    expect(requestBody(modelRequest({ messages: [longer, first] })).messages).toEqual([longer, first]);
   });
 });
