@@ -2,8 +2,9 @@
 import type { AttemptFailure, PendingRecord } from './events.ts';
 import { type Counters, type Limits, NO_COUNTERS } from './limits.ts';
 import type { Reply, Usage } from './protocol.ts';
+import { NO_USAGE } from './reply.ts';
 import type { Stop } from './status.ts';
-import { type Call, NO_USAGE } from './turn.ts';
+import type { Call } from './turn.ts';
 
 /** What the state in hand guarantees to be there. @throws Error when it is not: a defect of the machine. */
 export function held<Value>(value: Value | null, what: string): Value {

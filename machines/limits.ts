@@ -1,7 +1,7 @@
 /** The limits of a run as predicates over plain counters. Each is checked before a request is sent or a call is run. */
 import type { Usage } from './protocol.ts';
+import { totalTokens } from './reply.ts';
 import type { Stop } from './status.ts';
-import { totalTokens } from './turn.ts';
 
 /** null: no such limit. All figures are whole numbers, `maxCostUsd` apart. */
 export interface Limits {

@@ -26,7 +26,10 @@ export const STOP_STATUSES = {
     exitCode: 50,
     meaning: 'A record could not be saved, so the run stopped before acting on it.',
   },
-  cancelled: { exitCode: 130, meaning: 'The run was cancelled: 130 after SIGINT, 143 after SIGTERM.' },
+  cancelled: {
+    exitCode: 130,
+    meaning: 'The run was cancelled: 130 after SIGINT, 143 after SIGTERM and the like.',
+  },
 } as const satisfies Record<string, { exitCode: number; meaning: string }>;
 
 export type StopStatus = keyof typeof STOP_STATUSES;
@@ -53,7 +56,10 @@ export interface Stop {
 
 /** Exit codes that are no stop status: the run did not end, or never began. */
 export const OTHER_EXIT_CODES = {
-  internal_error: { exitCode: 1, meaning: 'A defect in pawl. Please report it.' },
+  internal_error: {
+    exitCode: 1,
+    meaning: 'A defect in pawl, a script or a tool module; or the result could not be written.',
+  },
   usage: { exitCode: 2, meaning: 'A wrong flag, file or setting. Nothing was started.' },
 } as const;
 

@@ -2,6 +2,7 @@
 import { held, type LoopContext } from './context.ts';
 import type { LoopEvent } from './events.ts';
 import * as limit from './limits.ts';
+import { addUsage } from './reply.ts';
 import type { ClosingStatus } from './status.ts';
 import * as turn from './turn.ts';
 
@@ -25,7 +26,7 @@ const received = (
 ): Change => ({
   reply,
   calls: turn.planCalls(reply),
-  usage: turn.addUsage(context.usage, reply.usage),
+  usage: addUsage(context.usage, reply.usage),
   costUsd: context.costUsd + reply.costUsd,
   counters: { ...context.counters, attempts: context.counters.attempts + 1, ...counters },
   failures: 0,

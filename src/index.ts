@@ -4,8 +4,8 @@ export type { AttemptFailure, LoopEvent, PendingRecord, StopCalls } from '../mac
 export { DEFAULT_LIMITS, type Limits } from '../machines/limits.ts';
 export { loopMachine } from '../machines/loop.machine.ts';
 export type * from '../machines/protocol.ts';
+export { digestReply } from '../machines/reply.ts';
 export { exitCodeOf, STOP_STATUSES, type StopStatus } from '../machines/status.ts';
-export { digestReply } from '../machines/turn.ts';
 export { type EffectPoint, type Gate, openGate } from './actors/gate.ts';
 export { fileJournal } from './journal/file.ts';
 export { type Folded, foldRecords } from './journal/fold.ts';

@@ -1,5 +1,5 @@
 import type { AttemptFailure } from '../../machines/events.ts';
-import { digestReply } from '../../machines/turn.ts';
+import { digestReply } from '../../machines/reply.ts';
 import type { RunLog } from '../journal/run-log.ts';
 import { type ModelClient, ModelFailure, type ModelRequest } from '../model/client.ts';
 import { type Gate, mayPass } from './gate.ts';

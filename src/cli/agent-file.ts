@@ -2,8 +2,10 @@
 import path from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
 import { type AgentSettings, agentSchema, problemOf } from './agent-schema.ts';
-import { readNamedFile } from './read-file.ts';
+import { cannotRead, readRegularFile } from './read-file.ts';
 import { UsageError } from './usage-error.ts';
+
+const LARGEST_BYTES = 1_000_000;
 
 export interface Agent {
   readonly file: string;
@@ -16,7 +18,10 @@ export interface Agent {
 
 /** @throws UsageError naming the file, the place in it and what is allowed there */
 export async function readAgentFile(file: string): Promise<Agent> {
-  return parseAgent(file, await readNamedFile('agent file', file));
+  const content = await readRegularFile(file, LARGEST_BYTES).catch((error) => {
+    throw cannotRead('agent file', file, error);
+  });
+  return parseAgent(file, content);
 }
 
 export function parseAgent(file: string, content: string): Agent {

@@ -20,4 +20,4 @@ function argument([name, value]: [string, unknown]): string {
     : [bar(`${label}:`), ...lines.map((line) => bar(`  ${line}`))].join('\n');
 }
 
-const bar = (line: string): string => `  │ ${line}`;
+export const bar = (line: string): string => `  │ ${line}`;

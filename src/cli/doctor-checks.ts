@@ -1,6 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { stateFolder } from '../journal/location.ts';
+import { runPath, stateFolder } from '../journal/location.ts';
+import { anthropicModel } from '../model/anthropic.ts';
 import { normaliseBaseUrl } from '../model/base-url.ts';
 import { type ModelSettings, modelSettings } from '../model/environment.ts';
 import { DEFAULT_MODEL } from '../model/models.ts';
@@ -47,26 +48,45 @@ function nodeVersion(): Check {
   return { name: 'node', level: 'problem', found: process.versions.node, remedy };
 }
 
-/** Scripted runs need none of this, so nothing here is worse than a note. */
+/** Scripted runs read `.env` too, and need nothing else of this: what is wrong with the rest is a note. */
 async function modelChecks(folder: string, env: NodeJS.ProcessEnv): Promise<Check[]> {
+  let dotEnv: string | undefined;
   try {
-    const settings = modelSettings(env, await readDotEnv(folder));
+    dotEnv = await readDotEnv(folder);
+  } catch (error) {
+    return [{ name: '.env', level: 'problem', found: messageOf(error), remedy: 'Without it runs work.' }];
+  }
+  try {
+    const settings = modelSettings(env, dotEnv);
+    const address = normaliseBaseUrl(settings.baseUrl);
     return [
       keyCheck(settings),
-      ok('address', normaliseBaseUrl(settings.baseUrl)),
+      ok('address', address),
       ok('model', `${settings.model ?? DEFAULT_MODEL}, not asked`),
     ];
   } catch (error) {
-    const found = (error as Error).message;
-    return [{ name: 'service', level: 'note', found, remedy: 'Until then only scripted runs work.' }];
+    return [{ name: 'service', level: 'note', found: messageOf(error), remedy: ONLY_SCRIPTED }];
   }
 }
 
-function keyCheck({ apiKey, authToken }: ModelSettings): Check {
-  if (apiKey !== undefined) return ok('key', 'ANTHROPIC_API_KEY is set');
-  if (authToken !== undefined) return ok('key', 'ANTHROPIC_AUTH_TOKEN is set');
-  const remedy = 'Set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN; until then only --script works.';
-  return { name: 'key', level: 'note', found: 'none', remedy };
+const messageOf = (error: unknown): string => (error as Error).message;
+const ONLY_SCRIPTED = 'Until then only scripted runs work.';
+
+/** Makes the client as a run does: that judges the form of the key. The address is known to be right. */
+function keyCheck(settings: ModelSettings): Check {
+  const { apiKey, authToken } = settings;
+  if (apiKey === undefined && authToken === undefined) {
+    const remedy = `Set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN. ${ONLY_SCRIPTED}`;
+    return { name: 'key', level: 'note', found: 'none', remedy };
+  }
+  const variable = apiKey === undefined ? 'ANTHROPIC_AUTH_TOKEN' : 'ANTHROPIC_API_KEY';
+  try {
+    anthropicModel(settings);
+    return ok('key', `${variable} is set`);
+  } catch (error) {
+    const remedy = `Correct ${variable}. ${ONLY_SCRIPTED}`;
+    return { name: 'key', level: 'note', found: messageOf(error), remedy };
+  }
 }
 
 async function program(name: string, loss: string, env: NodeJS.ProcessEnv): Promise<Check> {
@@ -81,10 +101,22 @@ async function program(name: string, loss: string, env: NodeJS.ProcessEnv): Prom
 /** The folder is made with the first run: until then the nearest one that exists must take it. */
 async function stateFolderCheck(folder: string): Promise<Check> {
   const name = 'state';
-  if (await isAllowed(await nearest(folder), R_OK | W_OK | X_OK)) return ok(name, folder);
+  const obstacle = await obstacleIn(await nearest(path.dirname(runPath(folder, 'any'))));
+  if (obstacle === undefined) return ok(name, folder);
   const remedy = 'Set PAWL_HOME to a folder that you can write to, or run with --ephemeral.';
-  return { name, level: 'problem', found: `${folder} cannot be written to`, remedy };
+  return { name, level: 'problem', found: `${folder} ${obstacle}`, remedy };
 }
+
+async function obstacleIn(folder: string): Promise<string | undefined> {
+  if (!(await isAllowed(folder, R_OK | W_OK | X_OK))) return 'cannot be written to';
+  const { type } = await fs.statfs(folder);
+  return SYSTEM_FILES.has(type) ? 'is where the system shows itself: it takes no files' : undefined;
+}
+
+/** Linux file systems whose folders say that they can be written to and take no new file: proc, sysfs, cgroup and so on. */
+const SYSTEM_FILES = new Set([
+  0x9fa0, 0x62656572, 0x27e0eb, 0x63677270, 0x64626720, 0x74726163, 0x73636673, 0x1cd1,
+]);
 
 async function nearest(folder: string): Promise<string> {
   const exists = await fs.stat(folder).catch(() => undefined);

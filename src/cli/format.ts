@@ -9,7 +9,8 @@ export const counted = (count: number, noun: string): string =>
 export function size(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  if (bytes < 1_000_000_000) return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return `${(bytes / 1_000_000_000).toFixed(1)} GB`;
 }
 
 export function duration(ms: number): string {
@@ -26,6 +27,30 @@ export function shortened(text: string, width: number): string {
     ? text
     : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
 }
+
+/** A name or an id as the model made it up, which may be of any length. */
+export const shortName = (name: string): string => printableLine(shortened(name, LONGEST_NAME));
+
+/** What the service allows. */
+const LONGEST_NAME = 64;
+
+/**
+ * Words joined by blanks, with a line break before each that would not fit. None is cut, so that a path which holds
+ * blanks, given as one word, can be copied. @param width Infinity: one line
+ */
+export function wrapped(words: readonly string[], width: number): string {
+  let column = 0;
+  return words
+    .map((word, index) => {
+      const isFirst = index === 0;
+      const breaks = !isFirst && column + 1 + word.length > width;
+      column = isFirst || breaks ? word.length + (breaks ? INDENT.length : 0) : column + 1 + word.length;
+      return isFirst ? word : `${breaks ? `\n${INDENT}` : ' '}${word}`;
+    })
+    .join('');
+}
+
+const INDENT = '    ';
 
 /** Any JSON value on one printable line. */
 export const jsonLine = (value: unknown): string => printableLine(JSON.stringify(value) ?? 'nothing');

@@ -1,5 +1,5 @@
 import { runPath, stateFolder } from '../journal/location.ts';
-import type { RunEvent, RunOutcome } from '../outcome.ts';
+import type { RunEvent } from '../outcome.ts';
 import { printableLine } from './printable.ts';
 import type { Reporter } from './reporter.ts';
 import { brokenRecord, resultRecord, startedRecord } from './result-record.ts';
@@ -19,7 +19,7 @@ export function jsonReporter(output: Output, errorOutput: Output): Reporter {
     event(event) {
       if (event.type === 'record' && event.record.type === 'run.started') runId = event.record.runId;
     },
-    end(outcome: RunOutcome) {
+    end(outcome) {
       writeTo(output, resultRecord(outcome));
       for (const error of outcome.errors) errorOutput.write(`pawl: ${printableLine(error)}\n`);
     },

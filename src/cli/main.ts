@@ -6,17 +6,20 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CommanderError } from 'commander';
-import { printable, printableLine } from './printable.ts';
+import { defectLine, INTERNAL_EXIT_CODE, onStrayError, stackOf, watchStrayErrors } from './defects.ts';
+import { printableLine } from './printable.ts';
 import { buildProgram } from './program.ts';
 import { leaveAtOnce } from './signals.ts';
+import { flushed, watchOutputs } from './standard-output.ts';
 import { UsageError } from './usage-error.ts';
 
 const USAGE_EXIT_CODE = 2;
-const INTERNAL_EXIT_CODE = 1;
+/** The longest that a timer takes. */
+const LONGEST_DELAY_MS = 2_147_483_647;
 
 /**
  * @param argv the words behind the program's name
- * @returns the exit code. The process is never ended from here: what was written to a pipe must arrive whole.
+ * @returns the exit code. The process is not ended from here: what was written to a pipe must arrive whole.
  */
 export async function main(argv: readonly string[]): Promise<number> {
   let exitCode = 0;
@@ -29,6 +32,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return afterParsing(error, argv);
     if (error instanceof UsageError) return complain(error.message, USAGE_EXIT_CODE);
+    if ((error as NodeJS.ErrnoException | undefined)?.syscall === 'uv_cwd')
+      return complain('The current folder does not exist any more. Change to another one.', USAGE_EXIT_CODE);
     return reportDefect(error, argv.includes('--verbose'));
   }
 }
@@ -51,9 +56,8 @@ function afterParsing(error: CommanderError, argv: readonly string[]): number {
 }
 
 function reportDefect(error: unknown, isVerbose: boolean): number {
-  if (isVerbose && error instanceof Error) process.stderr.write(`${printable(error.stack ?? '')}\n`);
-  const [line] = (error instanceof Error ? error.message : String(error)).split('\n');
-  return complain(`internal error: ${line} (run with --verbose for the stack)`, INTERNAL_EXIT_CODE);
+  process.stderr.write(stackOf(error, isVerbose));
+  return complain(defectLine(error), INTERNAL_EXIT_CODE);
 }
 
 function complain(message: string, exitCode: number): number {
@@ -61,23 +65,20 @@ function complain(message: string, exitCode: number): number {
   return exitCode;
 }
 
-/**
- * A reader that has seen enough (`| head`) is no error. What else keeps the answer from being written is one; where the
- * same happens to standard error, there is no place left to tell it.
- */
-function watchOutputs(): void {
-  process.stderr.on('error', () => {});
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') return;
-    leaveAtOnce(complain(`standard output cannot be written: ${error.message}`, INTERNAL_EXIT_CODE));
+/** Tool modules and scripts may leave timers, sockets and promises behind: a result that is out waits for none of them. */
+async function start(argv: readonly string[]): Promise<never> {
+  // Waiting for what never settles keeps no process alive by itself, and a run that vanished could not be cancelled.
+  setInterval(() => {}, LONGEST_DELAY_MS);
+  let lossCode = 0;
+  watchOutputs((error) => {
+    lossCode = complain(`standard output cannot be written: ${error.message}`, INTERNAL_EXIT_CODE);
   });
-}
-
-/** What no promise carries back to `main`: the process is in an unknown state and ends at once. */
-function reportStrayErrors(argv: readonly string[]): void {
-  process.on('uncaughtException', (error) => {
-    leaveAtOnce(reportDefect(error, argv.includes('--verbose')));
-  });
+  // Until a run knows better: the process is in an unknown state and ends.
+  onStrayError((error) => leaveAtOnce(reportDefect(error, argv.includes('--verbose'))));
+  watchStrayErrors();
+  const exitCode = await main(argv);
+  await flushed();
+  leaveAtOnce(exitCode || lossCode);
 }
 
 /** Through a link in a bin folder, or without its extension, it is still this file. */
@@ -87,9 +88,4 @@ function isStartedDirectly(): boolean {
   return [script, `${script}.js`].some((file) => existsSync(file) && realpathSync(file) === self);
 }
 
-if (isStartedDirectly()) {
-  const argv = process.argv.slice(2);
-  watchOutputs();
-  reportStrayErrors(argv);
-  process.exitCode = await main(argv);
-}
+if (isStartedDirectly()) await start(process.argv.slice(2));

@@ -4,6 +4,7 @@ import type { ModelClient } from '../model/client.ts';
 import type { ModelSettings } from '../model/environment.ts';
 import { loadScript } from '../model/script-file.ts';
 import { scriptedModel } from '../model/scripted.ts';
+import { cannotRead, checkRegularFile } from './read-file.ts';
 import { UsageError } from './usage-error.ts';
 
 /** @throws UsageError where no request could be sent */
@@ -15,8 +16,13 @@ export function liveClient(settings: ModelSettings): ModelClient {
   return orUsageError(() => anthropicModel(settings));
 }
 
+const LARGEST_SCRIPT_BYTES = 100_000_000;
+
 /** @throws UsageError naming the file and what is wrong in it */
 export async function scriptClient(file: string): Promise<ModelClient> {
+  await checkRegularFile(file, LARGEST_SCRIPT_BYTES).catch((error) => {
+    throw cannotRead('--script file', file, error);
+  });
   const script = await loadScript(file).catch((error) =>
     complain(error, ' Check the file given with --script.'),
   );

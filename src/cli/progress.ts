@@ -1,7 +1,7 @@
 /** A run as a person follows it on standard error: states dim, calls and their results, text as it arrives. */
 import { textOf } from '../../machines/protocol.ts';
+import { addUsage, NO_USAGE, totalTokens, usageOf } from '../../machines/reply.ts';
 import { STOP_STATUSES } from '../../machines/status.ts';
-import { addUsage, NO_USAGE, totalTokens, usageOf } from '../../machines/turn.ts';
 import type { JournalRecord } from '../journal/record.ts';
 import type { RunEvent } from '../outcome.ts';
 import { counted, duration } from './format.ts';
@@ -23,7 +23,7 @@ export class Progress {
     private readonly style: Style,
   ) {
     this.#chain = new StateChain((line) => screen.line(style.dim(line)), screen.width - 1);
-    this.#lines = new RecordLines(style, screen.width);
+    this.#lines = new RecordLines(style, screen.width, screen.columns);
   }
 
   /** The text of the last reply, as far as it is on the screen. */

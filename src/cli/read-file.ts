@@ -1,4 +1,5 @@
 import fs from 'node:fs/promises';
+import { size } from './format.ts';
 import { UsageError } from './usage-error.ts';
 
 const WHY: Readonly<Record<string, string>> = {
@@ -13,11 +14,22 @@ export const reasonOf = (error: unknown): string => {
   return WHY[code] ?? message;
 };
 
-/** Reads a file that the person named. @param what for the message: "agent file" */
-export async function readNamedFile(what: string, file: string): Promise<string> {
-  try {
-    return await fs.readFile(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`The ${what} ${file} cannot be read: ${reasonOf(error)}. Check the path.`);
-  }
+/**
+ * A FIFO or a device may never end, and what is far too large is a slip.
+ * @throws Error in words for `reasonOf`, where the file is no regular one or larger than that
+ */
+export async function checkRegularFile(file: string, largestBytes: number): Promise<void> {
+  const found = await fs.stat(file);
+  if (found.isDirectory()) throw new Error(WHY.EISDIR);
+  if (!found.isFile()) throw new Error('it is no regular file');
+  if (found.size > largestBytes) throw new Error(`it is larger than ${size(largestBytes)}`);
 }
+
+/** The text of a file without its byte order mark. @throws like checkRegularFile */
+export async function readRegularFile(file: string, largestBytes: number): Promise<string> {
+  await checkRegularFile(file, largestBytes);
+  return (await fs.readFile(file, 'utf8')).replace(/^\ufeff/, '');
+}
+
+export const cannotRead = (what: string, file: string, error: unknown): UsageError =>
+  new UsageError(`The ${what} ${file} cannot be read: ${reasonOf(error)}. Check the path.`);

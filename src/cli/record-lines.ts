@@ -3,7 +3,7 @@ import { assertNever } from '../../machines/never.ts';
 import { isToolUse, type ToolUseBlock } from '../../machines/protocol.ts';
 import { STOP_STATUSES } from '../../machines/status.ts';
 import type { JournalRecord } from '../journal/record.ts';
-import { duration, glimpse, jsonLine, shortened, size } from './format.ts';
+import { duration, glimpse, jsonLine, shortened, shortName, size, wrapped } from './format.ts';
 import { printableLine } from './printable.ts';
 import type { Style } from './style.ts';
 
@@ -13,12 +13,14 @@ type Of<Type extends JournalRecord['type']> = Extract<JournalRecord, { type: Typ
 const WORTH_TELLING_MS = 100;
 
 export class RecordLines {
-  /** The calls of the last reply: later records name them by id only. */
-  #calls: readonly ToolUseBlock[] = [];
+  /** The calls of the last reply, with their numbers: later records name them by id only. */
+  #calls: ReadonlyMap<string, { readonly call: ToolUseBlock; readonly number: number }> = new Map();
 
   constructor(
     private readonly style: Style,
+    /** Columns for a line that is shortened to fit, and those at which one that is not shortened breaks. */
     private readonly width: number,
+    private readonly columns: number,
   ) {}
 
   of(record: JournalRecord): string[] {
@@ -27,7 +29,11 @@ export class RecordLines {
         return [this.#heading(record)];
       case 'reply.received':
       case 'summary.received':
-        this.#calls = record.message.content.filter(isToolUse);
+        this.#calls = new Map(
+          record.message.content
+            .filter(isToolUse)
+            .map((call, index) => [call.id, { call, number: index + 1 }]),
+        );
         return [];
       case 'attempt.failed':
         return this.#failure(record);
@@ -55,25 +61,27 @@ export class RecordLines {
   /** One that is not repeated is told at the end, as the reason. */
   #failure({ attempt, failure }: Of<'attempt.failed'>): string[] {
     return failure.retryable
-      ? [this.style.yellow(`  attempt ${attempt} failed: ${printableLine(failure.message)}`)]
+      ? [this.style.yellow(this.#wrapped(`  attempt ${attempt} failed: ${printableLine(failure.message)}`))]
       : [];
   }
 
   #heading({ runId, workspace, model }: Of<'run.started'>): string {
     const { bold, dim } = this.style;
-    return `${bold(`run ${runId}`)} ${dim(`${printableLine(model)} in ${printableLine(workspace)}`)}`;
+    const name = `run ${runId}`;
+    const words = [name, printableLine(model), 'in', printableLine(workspace)];
+    return `${bold(name)}${dim(wrapped(words, this.columns).slice(name.length))}`;
   }
 
   /** "→ bash {…}", with the call's number where the reply has several. */
   #call(callId: string): string {
-    const call = this.#calls.find(({ id }) => id === callId);
-    const head = `${this.#number(callId)}${printableLine(String(call?.name))}`;
+    const call = this.#calls.get(callId)?.call;
+    const head = `${this.#number(callId)}${shortName(String(call?.name))}`;
     const input = shortened(jsonLine(call?.input), this.width - head.length - 3);
     return `${this.style.cyan('→')} ${this.style.bold(head)} ${input}`;
   }
 
   #number(callId: string): string {
-    return this.#calls.length > 1 ? `${this.#calls.findIndex(({ id }) => id === callId) + 1} ` : '';
+    return this.#calls.size > 1 ? `${this.#calls.get(callId)?.number} ` : '';
   }
 
   #result({ callId, content, isError, durationMs }: Of<'tool.finished'>): string {
@@ -98,7 +106,11 @@ export class RecordLines {
     const next = notice === null ? '' : ' One more turn, without tools, for a summary.';
     return [
       ...results.flatMap(({ callId, content }) => this.#unrun(callId, 'not run', content)),
-      this.style.yellow(`! ${why}${next}`),
+      this.style.yellow(this.#wrapped(`! ${why}${next}`)),
     ];
+  }
+
+  #wrapped(line: string): string {
+    return wrapped(line.split(' '), this.columns);
   }
 }

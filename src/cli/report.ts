@@ -1,11 +1,17 @@
-import { totalTokens } from '../../machines/turn.ts';
-import type { RunOutcome } from '../outcome.ts';
-import { counted, duration } from './format.ts';
+import { totalTokens } from '../../machines/reply.ts';
+import { counted, duration, shortened, wrapped } from './format.ts';
 import { printableLine } from './printable.ts';
+import type { Ended } from './reporter.ts';
 import type { Style } from './style.ts';
 
-/** The last lines on standard error: what went wrong, how it ended, where the journal is. */
-export function closingLines(outcome: RunOutcome, isScripted: boolean, style: Style): string[] {
+/** What is told may hold what a model or a server said, at any length. */
+const LONGEST_ERROR = 2_000;
+
+/**
+ * The last lines on standard error: what went wrong, how it ended, where the journal is.
+ * @param columns where a terminal breaks lines, else Infinity
+ */
+export function closingLines(outcome: Ended, isScripted: boolean, style: Style, columns: number): string[] {
   const { status, exitCode, counters, usage, durationMs, journal, denials } = outcome;
   const figures = [
     counted(counters.turns, 'turn') + (counters.summaries > 0 ? ' and a summary' : ''),
@@ -13,16 +19,26 @@ export function closingLines(outcome: RunOutcome, isScripted: boolean, style: St
     ...(denials.length > 0 ? [`${denials.length} denied`] : []),
     counted(totalTokens(usage), 'token'),
     duration(durationMs),
-    ...(status === 'answered' ? [] : [`exit code ${exitCode}`]),
+    ...(exitCode === 0 ? [] : [`exit code ${exitCode}`]),
   ];
-  const head = status === 'answered' ? style.green('✓ answered') : style.red(`✗ ${status}`);
+  const mark = status === 'answered' ? '✓ answered' : `✗ ${status}`;
+  const end = wrapped([mark, ...figures.map((figure) => `· ${figure}`)], columns);
+  const wrap = (text: string) => wrapped(text.split(' '), columns);
   return [
-    ...outcome.errors.map((error) => `${style.red('error:')} ${printableLine(error)}`),
-    `${head}${style.dim(figures.map((figure) => ` · ${figure}`).join(''))}`,
-    style.dim(journal === 'memory' || journal === null ? '  no journal' : `  journal ${journal}`),
-    ...(denials.some(({ reason }) => reason.includes('--yes')) ? [style.yellow(ALLOW)] : []),
-    ...(isScripted ? [style.dim(GO_LIVE)] : []),
+    ...outcome.errors.map((error) => errorLine(error, style, wrap)),
+    `${(status === 'answered' ? style.green : style.red)(mark)}${style.dim(end.slice(mark.length))}`,
+    style.dim(
+      journal === 'memory' || journal === null ? '  no journal' : wrapped(['  journal', journal], columns),
+    ),
+    ...(denials.some(({ reason }) => reason.includes('--yes')) ? [style.yellow(wrap(ALLOW))] : []),
+    ...(isScripted ? [style.dim(wrap(GO_LIVE))] : []),
   ];
+}
+
+function errorLine(error: string, style: Style, wrap: (text: string) => string): string {
+  const mark = 'error:';
+  const said = shortened(printableLine(error), LONGEST_ERROR);
+  return `${style.red(mark)}${wrap(`${mark} ${said}`).slice(mark.length)}`;
 }
 
 const ALLOW =

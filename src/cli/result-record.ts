@@ -1,12 +1,13 @@
 /** What scripts get of a run: names in snake case, as in the service's own messages. Fields are added, never renamed. */
 import { NO_COUNTERS } from '../../machines/limits.ts';
 import type { Usage } from '../../machines/protocol.ts';
-import { NO_USAGE } from '../../machines/turn.ts';
+import { NO_USAGE } from '../../machines/reply.ts';
 import type { RunStarted } from '../journal/record.ts';
 import type { RunOutcome } from '../outcome.ts';
+import type { Ended } from './reporter.ts';
 
 /** A run that was left or broke down has a status that is no stop status, and no id before its first record. */
-interface Ending {
+interface Named {
   readonly status: string;
   readonly runId: string | null;
 }
@@ -19,7 +20,7 @@ export const usageRecord = (usage: Usage) => ({
 });
 
 /** The one document of `--output-format json` and the last line of `stream-json`. */
-export function resultRecord(outcome: Omit<RunOutcome, 'status' | 'runId'> & Ending) {
+export function resultRecord(outcome: Omit<RunOutcome, 'status' | 'runId'> & Named) {
   const { counters } = outcome;
   return {
     type: 'result',
@@ -45,7 +46,7 @@ export function resultRecord(outcome: Omit<RunOutcome, 'status' | 'runId'> & End
 }
 
 /** The same document for a run that came to no outcome: its figures are not known and stand at nothing. */
-export function brokenRecord(ending: Ending, exitCode: number, error: string) {
+export function brokenRecord(ending: Named, exitCode: number, error: string) {
   return resultRecord({
     ...ending,
     exitCode,
@@ -77,7 +78,7 @@ export function startedRecord(header: RunStarted, journal: string) {
 }
 
 /** What `--transcript` writes. */
-export function transcriptRecord(outcome: RunOutcome, model: string) {
+export function transcriptRecord(outcome: Ended, model: string) {
   const { runId, status, messages, replies } = outcome;
   return {
     run_id: runId,

@@ -19,4 +19,5 @@ export interface RunFlags {
   readonly outputFormat: string;
   readonly transcript?: string;
   readonly ephemeral?: true;
+  readonly verbose?: true;
 }

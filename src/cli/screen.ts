@@ -36,6 +36,11 @@ export class Screen {
     return (this.isTerminal && this.stream.columns) || 120;
   }
 
+  /** Columns at which a line is broken by the terminal; where there is none, nothing breaks it. */
+  get columns(): number {
+    return this.isTerminal ? this.width : Infinity;
+  }
+
   line(text: string): void {
     this.#write(`${this.#atLineStart ? '' : '\n'}${text}\n`);
   }

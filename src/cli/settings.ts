@@ -26,7 +26,7 @@ import { UsageError } from './usage-error.ts';
 export interface Surroundings {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
-  readonly input: NodeJS.ReadableStream;
+  readonly input: AsyncIterable<string | Uint8Array>;
 }
 
 export interface RunSettings {

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ApprovalAnswer, Approver } from '../permissions/approver.ts';
 import { nobody } from '../permissions/nobody.ts';
-import { callInFull } from './call-in-full.ts';
+import { callToDecide } from './call-to-decide.ts';
 import { printableLine } from './printable.ts';
 import type { Screen } from './screen.ts';
 import type { Style } from './style.ts';
@@ -15,22 +15,44 @@ import type { Style } from './style.ts';
 /** What was typed before the question stood on the screen is no answer to it. */
 const DISCARD_MS = 50;
 
+const MOST_QUESTIONS = 3;
+
 const DENIED = 'The person denied this call.';
 
 /** @param input the terminal. Once it has ended (Ctrl-D), nobody can be asked any more. */
 export function terminalApprover(input: Readable, screen: Screen, style: Style): Approver {
+  // A terminal that is closed may fail instead of ending. Both are seen at the next question.
+  input.on('error', () => {});
   return {
     async ask(request, signal) {
       await discardTyped(input);
-      if (input.readableEnded) return nobody('with --yes').ask(request, signal);
+      if (!input.readable) return nobody('with --yes').ask(request, signal);
       if (signal.aborted) return denied('');
-      screen.line(`${style.yellow('?')} ${style.bold(printableLine(request.tool))} asks to run:`);
-      screen.line(callInFull(request.input));
-      const answer = await askLine(input, screen, '  Allow? [y]es / [n]o: ', signal);
-      if (/^\s*(y|yes)\s*$/i.test(answer)) return { granted: true };
-      return denied(await askLine(input, screen, '  Reason for the model (Enter for none): ', signal));
+      const tool = printableLine(request.tool);
+      screen.line(`${style.yellow('?')} ${style.bold(tool)} asks to run:`);
+      screen.line(callToDecide(request, style));
+      const line = (question: string) => askLine(input, screen, question, signal);
+      switch (await decision(() => line(`  Allow ${tool}? [y]es / [N]o: `))) {
+        case 'yes':
+          return { granted: true };
+        case 'no':
+          return denied(await line('  Reason for the model (Enter for none): '));
+        case 'unclear':
+          screen.line('  No answer was clear, so it is a no.');
+          return denied('');
+      }
     },
   };
+}
+
+/** What is neither yes nor no is more likely a slip than a decision. */
+async function decision(ask: () => Promise<string>): Promise<'yes' | 'no' | 'unclear'> {
+  for (let time = 0; time < MOST_QUESTIONS; time += 1) {
+    const answer = (await ask()).trim().toLowerCase();
+    if (answer === 'y' || answer === 'yes') return 'yes';
+    if (answer === 'n' || answer === 'no' || answer === '') return 'no';
+  }
+  return 'unclear';
 }
 
 const denied = (reason: string): ApprovalAnswer => ({
@@ -49,19 +71,21 @@ async function discardTyped(input: Readable): Promise<void> {
   input.off('data', discard).pause();
 }
 
-/** One line of input; nothing where there is none any more, or where the question was called off. */
+/** One line of input; an empty one where there is none any more, or where the question was called off. */
 function askLine(input: Readable, screen: Screen, question: string, signal: AbortSignal): Promise<string> {
-  if (signal.aborted || input.readableEnded) return Promise.resolve('');
+  if (signal.aborted || !input.readable) return Promise.resolve('');
   screen.prompt(question);
   const lines = readline.createInterface({ input, terminal: false });
   return new Promise((resolve) => {
     const close = () => lines.close();
     signal.addEventListener('abort', close, { once: true });
     lines.once('line', (line) => {
-      screen.answered();
+      // A line that the end of the input has cut short was not echoed with a line feed.
+      if (!input.readableEnded) screen.answered();
       resolve(line);
       lines.close();
     });
+    lines.once('error', close);
     lines.once('close', () => {
       signal.removeEventListener('abort', close);
       resolve('');

@@ -22,7 +22,7 @@ export function textReporter(
       const isOnScreen = output.isTTY === true && screen.isTerminal && progress.shownText === answer;
       if (answer !== null && !isOnScreen)
         output.write(withLineEnd(output.isTTY ? printable(answer) : answer));
-      for (const line of closingLines(outcome, isScripted, style)) screen.line(line);
+      for (const line of closingLines(outcome, isScripted, style, screen.columns)) screen.line(line);
     },
     broken: () => progress.close(),
   };

@@ -1,9 +1,12 @@
 /** Custom tools: a JavaScript module whose default export is a list of them. Its code runs with pawl's own rights. */
 import { pathToFileURL } from 'node:url';
 import type { Tool } from '../tools/tool.ts';
+import { checkRegularFile, reasonOf } from './read-file.ts';
 import { UsageError } from './usage-error.ts';
 
 const EFFECTS: readonly unknown[] = ['read', 'idempotent', 'effectful'];
+
+const LARGEST_BYTES = 100_000_000;
 
 /** @throws UsageError naming the module and what a tool in it lacks */
 export async function loadToolModule(file: string): Promise<readonly Tool[]> {
@@ -18,6 +21,9 @@ export async function loadToolModule(file: string): Promise<readonly Tool[]> {
 
 async function importDefault(file: string): Promise<unknown> {
   try {
+    await checkRegularFile(file, LARGEST_BYTES).catch((error) => {
+      throw new Error(reasonOf(error));
+    });
     const module: { readonly default?: unknown } = await import(pathToFileURL(file).href);
     return module.default;
   } catch (error) {

@@ -2,8 +2,8 @@ import type { Actor, SnapshotFrom } from 'xstate';
 import type { LoopEvent } from '../../machines/events.ts';
 import type { loopMachine } from '../../machines/loop.machine.ts';
 import { assertNever } from '../../machines/never.ts';
+import { digestReply } from '../../machines/reply.ts';
 import type { Stop } from '../../machines/status.ts';
-import { digestReply } from '../../machines/turn.ts';
 import type { RecordBody } from './record.ts';
 
 type Snapshot = SnapshotFrom<typeof loopMachine>;

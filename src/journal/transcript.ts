@@ -15,7 +15,7 @@ import {
   textOf,
   type Usage,
 } from '../../machines/protocol.ts';
-import { digestReply, entersHistory } from '../../machines/turn.ts';
+import { digestReply, entersHistory } from '../../machines/reply.ts';
 import type { RecordBody } from './record.ts';
 
 interface Result {

@@ -5,6 +5,7 @@
  */
 import type { AssistantMessage, ContentBlock } from '../../machines/protocol.ts';
 import { ModelFailure } from './client.ts';
+import { obstacleToJson } from './plain-json.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -67,7 +68,10 @@ export class ReplyAccumulator {
       if (block.type === 'text' && typeof block.text !== 'string')
         throw malformed('a text block has no text');
     });
-    return { ...this.#message, content: this.#blocks, stop_reason: stopReason };
+    const message = { ...this.#message, content: this.#blocks, stop_reason: stopReason };
+    const obstacle = obstacleToJson(message);
+    if (obstacle !== undefined) throw malformed(obstacle);
+    return message;
   }
 
   #begin(message: unknown): void {

@@ -86,6 +86,12 @@ export function streamFailure(error: unknown, { secret }: Origin): ModelFailure 
   if (error instanceof ModelFailure) return error;
   if (error instanceof SyntaxError)
     return new ModelFailure('The reply holds data that is not JSON', { kind: 'malformed', retryable: true });
+  // The SDK writes an error event as JSON again, by recursion.
+  if (error instanceof RangeError)
+    return new ModelFailure('The reply holds data that is nested too deep', {
+      kind: 'malformed',
+      retryable: true,
+    });
   const reason = oneLine(isSaid(error) ? `${error.type}: ${serverText(error)}` : reasonOf(error), secret);
   return new ModelFailure(`The reply broke off: ${reason}`, {
     kind: 'interrupted',

@@ -7,6 +7,8 @@ import http from 'node:http';
 import https from 'node:https';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
+import { bounded } from './bounded.ts';
+import { obstacleToJson } from './plain-json.ts';
 
 export type Fetch = typeof globalThis.fetch;
 
@@ -26,6 +28,7 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
 /** Bytes of an error page that are worth reading. */
 const LONGEST_ERROR_BODY = 64 * 1024;
 
+/** Settles in every case: the SDK keeps a timer, and so the process, until it does. */
 export const nodeFetch: Fetch = (input, init = {}) =>
   new Promise((resolve, reject) => {
     const { body, signal } = init;
@@ -47,14 +50,24 @@ export const nodeFetch: Fetch = (input, init = {}) =>
         reject(error);
       }
     });
+    request.once('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(switched());
+    });
+    // Comes last of all, and after the response changes nothing.
+    request.once('close', () => reject(new Error('the connection was closed without an answer')));
     // Stays on after the response: a later error reaches the reader of the body as well, and must not go unheard here.
     request.on('error', reject);
     request.end(body);
   });
 
+const switched = (): Error => new Error('the server switches to another protocol (101)');
+
 /** The part of a Response that the SDK uses with streams: `text()` for errors, an iterable `body` for all else. */
 function responseOf(url: URL, message: http.IncomingMessage): Response {
   const status = message.statusCode ?? 0;
+  // Without a header that says to which protocol, it comes as an answer.
+  if (status === 101) throw switched();
   const headers = new Headers();
   for (const [name, values] of Object.entries(message.headersDistinct))
     for (const value of values ?? []) headers.append(name, value);
@@ -64,8 +77,8 @@ function responseOf(url: URL, message: http.IncomingMessage): Response {
     status,
     ok: status >= 200 && status < 300,
     headers,
-    body,
-    text: () => startOf(body),
+    body: bounded(body),
+    text: () => errorText(body),
   };
   return response as unknown as Response;
 }
@@ -79,6 +92,20 @@ function decoded(message: http.IncomingMessage): Readable {
   // The callback has nothing to add: a failure destroys the decoder with its error, and the reader is told.
   pipeline(message, decoder, () => {});
   return decoder;
+}
+
+/** The SDK writes an error that is JSON as JSON again, by recursion. One that the stack would not bear is no JSON to it. */
+async function errorText(body: Readable): Promise<string> {
+  const text = await startOf(body);
+  return isDeepJson(text) ? text.slice(0, 1_000) : text;
+}
+
+function isDeepJson(text: string): boolean {
+  try {
+    return obstacleToJson(JSON.parse(text)) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 async function startOf(body: Readable): Promise<string> {

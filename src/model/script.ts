@@ -1,6 +1,7 @@
 /** The written form of a scripted model: what a reply may say, and how a script that says something else is refused. */
 import { z } from 'zod';
 import type { ModelRequest } from './client.ts';
+import { obstacleToJson } from './plain-json.ts';
 
 const faultSchema = z.union([
   z.enum(['connection', 'cut', 'hang']),
@@ -53,6 +54,17 @@ const replySchema = z
       refuse('a fault comes with nothing, or with the text that arrives before it');
     if (text !== undefined && (fault === 'connection' || typeof fault === 'object'))
       refuse('text arrives only before the faults cut and hang');
+  })
+  .superRefine(({ calls, content, usage }, context) => {
+    for (const [field, value] of Object.entries({ calls, content, usage })) {
+      const obstacle = obstacleToJson(value);
+      if (obstacle !== undefined)
+        context.addIssue({
+          code: 'custom',
+          path: [field],
+          message: `cannot be written as JSON: ${obstacle}`,
+        });
+    }
   });
 
 /** A reply as a person writes it, and as it is after the check. */

@@ -3,6 +3,9 @@
  * environment holds the key of the model service, and often tokens and database addresses of the person; a command
  * that the model wrote must find none of them. Deliberately absent: proxies and package indexes (their addresses
  * carry passwords), SSH_AUTH_SOCK and D-Bus (they lend out keys), NODE_OPTIONS and BASH_ENV (they run code).
+ * It keeps secrets from a child that does not look for them, and no more: a child runs as the same user, so it can read
+ * the environment that pawl itself was started with (/proc/<pid>/environ; nothing that pawl does to its variables
+ * changes it), pawl's memory and every file of the person. Only a sandbox that hides other processes and files ends that.
  */
 const ALLOWED: ReadonlySet<string> = new Set(
   [

@@ -2,35 +2,43 @@
  * Programs as plain child processes, unconfined. execa starts them; ending them is done here, because execa's own
  * time limit kills one process only and then waits until the last grandchild lets go of the output.
  */
+import { randomUUID } from 'node:crypto';
 import { finished, type Readable } from 'node:stream';
 import { execa } from 'execa';
 import { headAndTail } from './collector.ts';
 import { childEnvironment } from './environment.ts';
-import { holdGroup, killGroup } from './groups.ts';
+import { holdTree, killTree, type ProcessTree } from './groups.ts';
 import type { ProcessRequest, ProcessResult, Sandbox } from './sandbox.ts';
 
 type End = ProcessResult['end'];
 
-/** How long the output may go on after everything was killed: only a process that left the group still writes. */
+/** How long the output may go on after everything was killed: only a process that was not found still writes. */
 const OUTPUT_GRACE_MS = 250;
 
 /** A longer delay overflows and fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** Names the call in the environment of all that it starts, by which what left its group is found and killed. */
+const MARK = 'PAWL_CALL';
+
 /** @param options.environment where the children's variables are taken from; they see a part of it. */
 export function localSandbox(
   options: { readonly environment?: Readonly<Record<string, string | undefined>> } = {},
 ): Sandbox {
-  const env = childEnvironment(options.environment ?? process.env);
+  const environment = options.environment ?? process.env;
+  const variables = childEnvironment(environment);
+  // pawl may itself be run by a call. What its own calls start belongs to that one as well.
+  const enclosing = environment[MARK] === undefined ? '' : `${environment[MARK]} `;
   return {
     async run(request) {
       if (request.signal.aborted) return withoutOutput({ kind: 'aborted' });
       if ([request.command, request.cwd, ...request.args].some((word) => word.includes('\0')))
         return notStarted('an argument contains a NUL character');
-      const child = start(request, env);
+      const mark = randomUUID();
+      const child = start(request, { ...variables, [MARK]: enclosing + mark });
       // Without a pid there is no process, and the result tells why.
       if (child.pid === undefined) return notStarted(reasonOf(await child, request));
-      return follow(child, child.pid, request);
+      return follow(child, { leader: child.pid, mark }, request);
     },
   };
 }
@@ -52,8 +60,8 @@ function start({ command, args, cwd }: ProcessRequest, env: Record<string, strin
 }
 
 /** Order: the end is known, all that is left is killed, what was written before is read, the pipes are let go. */
-async function follow(child: Child, leader: number, request: ProcessRequest): Promise<ProcessResult> {
-  holdGroup(leader);
+async function follow(child: Child, tree: ProcessTree, request: ProcessRequest): Promise<ProcessResult> {
+  holdTree(tree);
   const stdout = collect(child.stdout, request.maxCharacters);
   const stderr = collect(child.stderr, request.maxCharacters);
   const exited = new Promise<End>((resolve) => {
@@ -62,7 +70,7 @@ async function follow(child: Child, leader: number, request: ProcessRequest): Pr
     );
   });
   const end = await firstOf(exited, request);
-  killGroup(leader);
+  killTree(tree);
   await Promise.race([Promise.all([exited, stdout.ended, stderr.ended]), grace()]);
   child.stdout.destroy();
   child.stderr.destroy();

@@ -20,8 +20,8 @@ export interface Captured {
 }
 
 /**
- * How a process ended. In every case its whole process group is gone when the result is there: background children
- * are killed at the end of the call. Standard input is closed.
+ * How a process ended. In every case all that it started is killed when the result is there, background children too:
+ * its process group, and on Linux what has left that, unless it has cleared its environment. Standard input is closed.
  */
 export interface ProcessResult {
   readonly end:

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { inputSchemaOf, keysOf } from './input-schema.ts';
-import { spell } from './names.ts';
+import { cut, spell } from './names.ts';
 import type { Tool } from './tool.ts';
 
 export type CheckedInput =
@@ -10,6 +10,7 @@ export type CheckedInput =
 
 const MOST_PROBLEMS = 10;
 const LONGEST_PROBLEM = 500;
+const LONGEST_KEY = 100;
 
 /** Proves what the model sent against the tool's schema. Never throws for an input, however odd. */
 export function checkInput(tool: Tool, input: unknown): CheckedInput {
@@ -33,7 +34,7 @@ const isPlainObject = (value: unknown): value is Record<string, unknown> =>
 const kindOf = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 
-const quote = (key: string): string => `"${spell(key)}"`;
+const quote = (key: string): string => `"${spell(cut(key, LONGEST_KEY))}"`;
 
 function describe({ path, message, code }: z.core.$ZodIssue, input: unknown): string {
   const place = path.map(String).join('.');

@@ -1,9 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
+import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { applyEdit } from './edit.ts';
 import { fileFailure } from './file-failure.ts';
 import { spell } from './names.ts';
-import { findFile, shownPath } from './paths.ts';
+import { openChecked } from './opened.ts';
+import { assertFile, findFile, shownPath } from './paths.ts';
 import { replaceFile } from './replace-file.ts';
 import { defineTool, ToolFailure } from './tool.ts';
 
@@ -29,12 +30,8 @@ export const editFileTool = defineTool({
   async run({ path, old_string, new_string, replace_all = false }, { workspace }) {
     const real = await findFile(workspace, path);
     try {
-      if ((await stat(real)).size > LARGEST_FILE_BYTES)
-        throw new ToolFailure(
-          `${spell(path)} is larger than 10 MB. Change it with a program instead, such as sed.`,
-        );
       const edit = { from: old_string, to: new_string, everywhere: replace_all };
-      const { content, replaced, line } = applyEdit(await readFile(real), edit);
+      const { content, replaced, line } = applyEdit(contentOf(real, path), edit);
       await replaceFile(real, content);
       const times =
         replaced === 1 ? `1 place, at line ${line}` : `${replaced} places, the first at line ${line}`;
@@ -44,3 +41,18 @@ export const editFileTool = defineTool({
     }
   },
 });
+
+function contentOf(real: string, path: string): Buffer {
+  const file = openChecked(real);
+  try {
+    const stats = fstatSync(file);
+    assertFile(stats, path);
+    if (stats.size > LARGEST_FILE_BYTES)
+      throw new ToolFailure(
+        `${spell(path)} is larger than 10 MB. Change it with a program instead, such as sed.`,
+      );
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,7 +1,9 @@
-import type { Dirent } from 'node:fs';
+import { closeSync, constants, type Dirent } from 'node:fs';
 import { readdir, readlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { codeOf } from './file-failure.ts';
+import { assertAt, inFolder, openChecked } from './opened.ts';
+import { ToolFailure } from './tool.ts';
 
 export const MAX_ENTRIES = 1_000;
 const MAX_CHARACTERS = 50_000;
@@ -17,7 +19,11 @@ export interface Tree {
   readonly isComplete: boolean;
 }
 
-/** Level by level, so that a large folder deep down does not crowd out what lies beside it. @throws when the root cannot be read */
+/**
+ * Level by level, so that a large folder deep down does not crowd out what lies beside it.
+ * @param root real path
+ * @throws when the root cannot be read
+ */
 export async function listTree(root: string, signal: AbortSignal): Promise<Tree> {
   const entries: string[] = [];
   const unreadable: string[] = [];
@@ -26,38 +32,44 @@ export async function listTree(root: string, signal: AbortSignal): Promise<Tree>
   const folders = [''];
   for (const folder of folders) {
     signal.throwIfAborted();
-    const found = await entriesOf(join(root, folder), folder === '');
-    if (found === undefined) unreadable.push(folder);
-    for (const entry of found ?? []) {
-      if (entries.length === MAX_ENTRIES || characters > MAX_CHARACTERS) return tree(false);
-      const line = await lineOf(root, folder, entry);
-      characters += line.length;
-      entries.push(line);
-      if (entry.isDirectory() && !CLOSED.has(entry.name)) folders.push(line);
+    try {
+      for await (const { line, entry } of linesIn(resolve(root, folder), folder)) {
+        if (entries.length === MAX_ENTRIES || characters > MAX_CHARACTERS) return tree(false);
+        characters += line.length;
+        entries.push(line);
+        if (entry.isDirectory() && !CLOSED.has(entry.name)) folders.push(line);
+      }
+    } catch (error) {
+      const isOfFolder = codeOf(error) !== undefined || error instanceof ToolFailure;
+      if (folder === '' || !isOfFolder) throw error;
+      unreadable.push(folder);
     }
   }
   return tree(true);
 }
 
-async function entriesOf(folder: string, isRoot: boolean): Promise<Dirent[] | undefined> {
+/** The entries of a folder, each with its line. @param path real path. @param folder how the lines begin */
+async function* linesIn(path: string, folder: string): AsyncGenerator<{ line: string; entry: Dirent }> {
+  const handle = openChecked(path, constants.O_DIRECTORY);
   try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries.sort((a, b) => compare(a.name, b.name));
-  } catch (error) {
-    if (isRoot || codeOf(error) === undefined) throw error;
-    return undefined;
+    const place = inFolder(handle, path);
+    const entries = await readdir(place, { withFileTypes: true });
+    assertAt(handle, path);
+    for (const entry of entries.sort((a, b) => compare(a.name, b.name)))
+      yield { entry, line: folder + (await shown(place, entry)) };
+  } finally {
+    closeSync(handle);
   }
 }
 
-async function lineOf(root: string, folder: string, entry: Dirent): Promise<string> {
-  const path = folder + entry.name;
-  if (entry.isDirectory()) return `${path}/`;
-  if (!entry.isSymbolicLink()) return path;
+async function shown(place: string, entry: Dirent): Promise<string> {
+  if (entry.isDirectory()) return `${entry.name}/`;
+  if (!entry.isSymbolicLink()) return entry.name;
   try {
-    return `${path} -> ${await readlink(join(root, path))}`;
+    return `${entry.name} -> ${await readlink(join(place, entry.name))}`;
   } catch {
     // Removed or replaced since the folder was read; the name is all that is known.
-    return path;
+    return entry.name;
   }
 }
 

@@ -12,9 +12,12 @@ const escapeUnits = (text: string): string =>
 /** Line ends, terminal codes, text direction marks and the like become \uXXXX, so that a name cannot pose as more than a name. */
 export const escapeHidden = (name: string): string => name.replace(HIDDEN, escapeUnits);
 
-/** The name, and behind it, where it has letters outside ASCII, how it is spelt: `café (caf\u00e9)`. */
+export const cut = (name: string, longest: number): string =>
+  name.length > longest ? `${name.slice(0, longest)}...` : name;
+
+/** The name, cut to a readable length, and behind it, where it has letters outside ASCII, how it is spelt: `café (caf\u00e9)`. */
 export function spell(name: string): string {
-  const shown = name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}...` : name;
+  const shown = cut(name, LONGEST_SHOWN);
   const visible = escapeHidden(shown);
   const ascii = shown.replace(NOT_ASCII, escapeUnits);
   return visible === ascii ? ascii : `${visible} (${ascii})`;

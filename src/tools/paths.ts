@@ -1,7 +1,8 @@
 /**
  * Paths given by the model, resolved inside the workspace. What counts is where a path really leads: links are
  * followed before the check, also for files that do not exist yet. Names are compared byte by byte, never normalised.
- * The check guards the file tools; what a process does is the sandbox's matter.
+ * The check guards the file tools; what a process does is the sandbox's matter. It tells what is so now: who uses the
+ * path looks again at what was opened (opened.ts).
  * The two questions of every call are asked synchronously: that takes microseconds, a way through the thread pool ten
  * times as long.
  */
@@ -10,6 +11,7 @@ import { readdir, readlink } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { codeOf, fileFailure } from './file-failure.ts';
 import { closeNames, spell } from './names.ts';
+import { assertNoSecrets } from './secret-files.ts';
 import { ToolFailure } from './tool.ts';
 
 const MOST_LINKS = 40;
@@ -38,10 +40,11 @@ export async function resolveInside(workspace: string, path: string): Promise<st
   return real;
 }
 
-/** An existing file. @throws ToolFailure when there is none; says which names are close. */
+/** An existing file. @throws ToolFailure when there is none, which says what names are close, or where it holds secrets. */
 export async function findFile(workspace: string, path: string): Promise<string> {
   const { real, stats } = await find(workspace, path);
   assertFile(stats, path);
+  assertNoSecrets(path, real);
   return real;
 }
 
@@ -53,11 +56,16 @@ export async function findFolder(workspace: string, path: string): Promise<strin
   return real;
 }
 
-/** An existing file or folder. */
-export async function findAny(workspace: string, path: string): Promise<string> {
+/** An existing file or folder. @throws ToolFailure like findFile */
+export async function findAny(
+  workspace: string,
+  path: string,
+): Promise<{ readonly real: string; readonly isFolder: boolean }> {
   const { real, stats } = await find(workspace, path);
-  if (!stats.isDirectory()) assertFile(stats, path);
-  return real;
+  if (stats.isDirectory()) return { real, isFolder: true };
+  assertFile(stats, path);
+  assertNoSecrets(path, real);
+  return { real, isFolder: false };
 }
 
 export function assertFile(stats: Stats, path: string): void {

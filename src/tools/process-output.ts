@@ -30,7 +30,7 @@ function describe(end: Failure, timeoutMs: number): { lead: string; advice: stri
   switch (end.kind) {
     case 'timed out':
       return {
-        lead: `timed out after ${seconds(timeoutMs)}; the process and all that it started were killed. Output so far:`,
+        lead: `timed out after ${seconds(timeoutMs)}; the process, and what could be found of all that it started, was killed. Output so far:`,
         advice:
           'Do less in one call, or look for what waits or never ends. What was done until then stays done: check it before you repeat anything.',
       };
@@ -41,7 +41,7 @@ function describe(end: Failure, timeoutMs: number): { lead: string; advice: stri
       };
     case 'aborted':
       return {
-        lead: 'cancelled by the person or by a limit of the run; the process was killed and its work may be half done. Output so far:',
+        lead: 'cancelled by the person or by a limit of the run; the process was killed, with what could be found of all that it started, and its work may be half done. Output so far:',
         advice: 'Check what was done before you repeat or build on it.',
       };
     case 'not started':

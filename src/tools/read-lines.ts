@@ -1,6 +1,7 @@
-import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises';
 import { codeOf } from './file-failure.ts';
+import { openChecked } from './opened.ts';
 import { ToolFailure } from './tool.ts';
 
 export const MAX_CHARACTERS = 50_000;
@@ -17,7 +18,8 @@ interface Part {
 /**
  * Lines of a file from `first` on, at most `limit` of them and at most MAX_CHARACTERS characters. Reads no further than
  * needed and holds no more than that, whatever the size of the file.
- * @throws ToolFailure when what was read is not UTF-8
+ * @param path real path
+ * @throws ToolFailure when what was read is not UTF-8, or something else lies there by now
  */
 export async function readLines(
   path: string,
@@ -49,10 +51,10 @@ const CHUNKS_IN_A_ROW = 16;
 
 /**
  * Each chunk is gone when the next one comes. Read synchronously: most files are one chunk, and the thread pool would
- * take ten times as long. A pipe that took the file's place in the meantime does not block the opening.
+ * take ten times as long.
  */
 async function* chunks(path: string, signal: AbortSignal): AsyncGenerator<Buffer> {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const fd = openChecked(path);
   try {
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     for (let n = 1; ; n += 1) {

@@ -1,15 +1,21 @@
+import { closeSync } from 'node:fs';
 import { basename } from 'node:path';
 import { z } from 'zod';
 import type { ProcessResult } from '../sandbox/sandbox.ts';
+import { fileFailure } from './file-failure.ts';
+import { assertAt, openChecked } from './opened.ts';
 import { findAny, shownPath } from './paths.ts';
 import { type ProcessLimits, seconds } from './process-limits.ts';
 import { processOutput } from './process-output.ts';
 import { firstMatches } from './search-output.ts';
 import { assertInclude, assertPattern } from './search-pattern.ts';
+import { SECRET_PATTERNS } from './secret-files.ts';
 import { defineTool, ToolFailure } from './tool.ts';
 
 /** What grep may print before its middle is left out; far more than is shown, so that one long line does not hide the others. */
 const CAPTURED_CHARACTERS = 1_000_000;
+
+const LONGEST_REMARK = 1_000;
 
 const CLOSED = ['.git', 'node_modules'];
 
@@ -17,7 +23,7 @@ const CLOSED = ['.git', 'node_modules'];
 export function searchFilesTool({ timeoutMs = 30_000 }: Partial<Pick<ProcessLimits, 'timeoutMs'>> = {}) {
   return defineTool({
     name: 'search_files',
-    description: `Searches the text files of the workspace for lines that match a pattern, and returns them as path:line:text. The pattern is a POSIX extended regular expression, as \`grep -E\` takes it, and case counts. Binary files and the content of .git and node_modules are left out (unless the path names such a folder). Long lines are cut, and of many matches the first are returned. Time limit ${seconds(timeoutMs)}.`,
+    description: `Searches the text files of the workspace for lines that match a pattern, and returns them as path:line:text. The pattern is a POSIX extended regular expression, as \`grep -E\` takes it, and case counts. Binary files and the content of .git and node_modules are left out (unless the path names such a folder), and so are .env files. Long lines are cut, and of many matches the first are returned. Time limit ${seconds(timeoutMs)}.`,
     input: z.strictObject({
       pattern: z
         .string()
@@ -40,30 +46,51 @@ export function searchFilesTool({ timeoutMs = 30_000 }: Partial<Pick<ProcessLimi
     async run({ pattern, path, include }, { workspace, sandbox, signal }) {
       assertPattern(pattern);
       if (include !== undefined) assertInclude(include);
-      const target = shownPath(workspace, await findAny(workspace, path));
+      const { real, isFolder } = await findAny(workspace, path);
+      const target = shownPath(workspace, real);
       const args = [
         '-rnHIE',
         // grep would also leave out the folder that was asked for by name.
         ...CLOSED.filter((name) => name !== basename(target)).map((name) => `--exclude-dir=${name}`),
         ...(include === undefined ? [] : [`--include=${include}`]),
+        // Behind include: the last one that fits decides. A file that was asked for by its path has been checked.
+        ...(isFolder ? SECRET_PATTERNS.map((name) => `--exclude=${name}`) : []),
         ...['-e', pattern, '--', target === '.' ? '.' : `./${target}`],
       ];
       const limits = { timeoutMs, maxCharacters: CAPTURED_CHARACTERS };
-      const result = await sandbox.run({ command: 'grep', args, cwd: workspace, signal, ...limits });
+      const request = { command: 'grep', args, cwd: workspace, signal, ...limits };
+      const result = await whileAt(real, () => sandbox.run(request)).catch((error: unknown) => {
+        throw fileFailure(error, 'search', path);
+      });
       return result.end.kind === 'exited' ? matches(result, result.end.exitCode) : failed(result, timeoutMs);
     },
   });
 }
 
+/**
+ * grep is given a path, and nobody can look over its shoulder. So what it found counts only if the same file or folder
+ * lies there before and after. A link that comes and goes in between is not noticed.
+ */
+async function whileAt<Result>(real: string, work: () => Promise<Result>): Promise<Result> {
+  const handle = openChecked(real);
+  try {
+    const result = await work();
+    assertAt(handle, real);
+    return result;
+  } finally {
+    closeSync(handle);
+  }
+}
+
 /** grep: 0 found, 1 not found, 2 something went wrong, perhaps with one file only while others matched. */
 function matches(result: ProcessResult, exitCode: number): string {
-  const remarks = result.stderr.text.trim();
+  const remarks = result.stderr.text.trim().slice(0, LONGEST_REMARK);
   if (exitCode > 1 && result.stdout.text === '')
     throw new ToolFailure(
       `The search failed: ${remarks || `grep ended with exit code ${exitCode}`}\nCorrect the pattern or the path and try again.`,
     );
   const found = result.stdout.text === '' ? 'No matches.' : firstMatches(result.stdout);
-  return remarks === '' ? found : `${found}\n[grep says: ${remarks.slice(0, 1_000)}]`;
+  return remarks === '' ? found : `${found}\n[grep says: ${remarks}]`;
 }
 
 /** What was found before a deadline is of use; all of it is too much. */

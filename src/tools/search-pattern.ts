@@ -1,3 +1,4 @@
+import { spell } from './names.ts';
 import { ToolFailure } from './tool.ts';
 
 /** An escaped character, a whole bracket expression, or the start of a group of a kind that only other dialects have. */
@@ -15,7 +16,7 @@ export function assertPattern(pattern: string): void {
   const foreign = pattern.match(TOKEN)?.find(isForeign);
   if (foreign !== undefined)
     throw new ToolFailure(
-      `Extended regular expressions do not know ${foreign}. Write [0-9] for a digit, ( ) for a group, a tab character for a tab; within [ ] a backslash means itself, so write [[:alnum:]_] for \\w and [[:space:]] for \\s.`,
+      `Extended regular expressions do not know ${spell(foreign)}. Write [0-9] for a digit, ( ) for a group, a tab character for a tab; within [ ] a backslash means itself, so write [[:alnum:]_] for \\w and [[:space:]] for \\s.`,
     );
 }
 

@@ -1,6 +1,10 @@
 import { checkInput } from './check-input.ts';
+import { cut, spell } from './names.ts';
 import type { ToolRegistry } from './registry.ts';
 import type { Tool } from './tool.ts';
+
+/** The service allows 128 characters; what is longer was made up, and may be megabytes. */
+const LONGEST_NAME = 100;
 
 type Checked =
   | { readonly ok: true; readonly tool: Tool; readonly input: unknown }
@@ -16,7 +20,7 @@ export class Toolbox {
       const known = this.registry.names.join(', ') || 'none';
       return {
         ok: false,
-        reason: `There is no tool named ${JSON.stringify(name)}. Available tools: ${known}.`,
+        reason: `There is no tool named "${spell(cut(name, LONGEST_NAME))}". Available tools: ${known}.`,
       };
     }
     const checked = checkInput(tool, input);

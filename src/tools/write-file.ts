@@ -1,10 +1,9 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { z } from 'zod';
 import { fileFailure } from './file-failure.ts';
 import { spell } from './names.ts';
 import { assertFile, resolveInside, shownPath } from './paths.ts';
 import { replaceFile, statOf } from './replace-file.ts';
+import { assertNoSecrets } from './secret-files.ts';
 import { defineTool } from './tool.ts';
 
 export const writeFileTool = defineTool({
@@ -18,10 +17,10 @@ export const writeFileTool = defineTool({
   effect: 'idempotent',
   async run({ path, content }, { workspace }) {
     const real = await resolveInside(workspace, path);
+    assertNoSecrets(path, real);
     try {
       const before = await statOf(real);
       if (before !== undefined) assertFile(before, path);
-      await mkdir(dirname(real), { recursive: true });
       await replaceFile(real, content);
       const what = before === undefined ? 'Created' : 'Replaced the content of';
       return `${what} ${spell(shownPath(workspace, real))} (${Buffer.byteLength(content)} bytes).`;

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { counted, duration, glimpse, jsonLine, shortened, size } from '../../src/cli/format.ts';
+import {
+  counted,
+  duration,
+  glimpse,
+  jsonLine,
+  shortened,
+  shortName,
+  size,
+  wrapped,
+} from '../../src/cli/format.ts';
 
 describe('figures for people', () => {
   it('count in words, with one of a kind in the singular', () => {
@@ -11,7 +20,7 @@ describe('figures for people', () => {
   });
 
   it('give sizes and times in the unit that fits', () => {
-    expect([size(12), size(1_234), size(2_000_000)]).toEqual(['12 B', '1.2 kB', '2.0 MB']);
+    expect([12, 1_234, 2_000_000, 3_000_000_000].map(size)).toEqual(['12 B', '1.2 kB', '2.0 MB', '3.0 GB']);
     expect([duration(40), duration(1_234), duration(125_000)]).toEqual(['0.0 s', '1.2 s', '2 min 5 s']);
   });
 });
@@ -25,6 +34,27 @@ describe('a shortened text', () => {
   it('never cuts a character in two', () => {
     expect(shortened('😀😀😀😀', 3)).toBe('😀😀…');
     expect(shortened('😀😀😀', 3)).toBe('😀😀😀');
+  });
+});
+
+describe('words on a line', () => {
+  it('are broken before the one that would not fit, never inside one', () => {
+    expect(wrapped(['aaa', 'bbb', 'ccc', 'd'], 7)).toBe('aaa bbb\n    ccc\n    d');
+    expect(wrapped(['see', '/a long/path', 'end'], 8)).toBe('see\n    /a long/path\n    end');
+    expect(wrapped(['longer than the line', 'x'], 5)).toBe('longer than the line\n    x');
+  });
+
+  it('keep the blanks in front, and stay together where nothing breaks lines', () => {
+    expect(wrapped('  a b'.split(' '), 80)).toBe('  a b');
+    expect(wrapped(Array(500).fill('word'), Infinity)).not.toContain('\n');
+  });
+});
+
+describe('a name that the model made up', () => {
+  it('is shown as far as the service lets one go, without control characters', () => {
+    expect(shortName('read_file')).toBe('read_file');
+    expect(shortName('x'.repeat(3_000_000))).toBe(`${'x'.repeat(63)}…`);
+    expect(shortName('a\x1b\n')).toBe('a\\x1b\\n');
   });
 });
 

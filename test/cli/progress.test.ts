@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Progress } from '../../src/cli/progress.ts';
 import type { RecordBody } from '../../src/journal/record.ts';
 import type { RunEvent } from '../../src/outcome.ts';
+import { header } from '../helpers/records.ts';
 import { plain, recordingScreen } from './screen.ts';
 
 const record = (body: RecordBody): RunEvent => ({ type: 'record', record: { seq: 1, at: '', ...body } });
@@ -155,5 +156,28 @@ describe('progress', () => {
       finished('a', 'y'.repeat(5_000)),
     );
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
+  });
+
+  it('keeps a line within the width, however long the name of a tool is', () => {
+    const lines = shown(reply([call('a', 'n'.repeat(3_000_000)), call('b', 'x')]), started('a'));
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
+  });
+
+  it('breaks the heading at blanks in a narrow terminal, and leaves the path whole', () => {
+    const workspace = '/home/somebody/with a folder/that-is-long';
+    const out = recordingScreen({ isTTY: true, columns: 60 });
+    new Progress(out.screen, plain).event(record(header({ workspace, runId: '20261130-094512-k3x9q' })));
+    expect(out.written).toBe(`run 20261130-094512-k3x9q a-model in\n    ${workspace}\n`);
+  });
+
+  it('does not slow down with the number of calls in a reply', () => {
+    const ids = Array.from({ length: 50_000 }, (_, index) => `call_${index}`);
+    const begun = performance.now();
+    const lines = shown(
+      reply(ids.map((id) => call(id, 'read_file'))),
+      ...ids.flatMap((id) => [started(id), finished(id, 'text')]),
+    );
+    expect(lines.at(-1)).toBe('  50000 ok (4 B) text');
+    expect(performance.now() - begun).toBeLessThan(5_000);
   });
 });

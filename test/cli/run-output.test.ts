@@ -1,6 +1,6 @@
 /** What `pawl run` prints, in each of its three forms. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Place } from './support.ts';
+import { Place, toolModule } from './support.ts';
 
 let place: Place;
 beforeEach(() => {
@@ -114,17 +114,30 @@ describe('json output', () => {
   });
 
   it('is alone on standard output, whatever the runtime, a tool or a tool module print', async () => {
-    place.write('tools.mjs', "console.log('loaded'); process.emitWarning('old'); export default [];");
+    const print = "console.log('logged'); process.stdout.write('written');";
+    place.write(
+      'tools.mjs',
+      `${print} process.emitWarning('old'); ${toolModule(`run: () => { ${print} return ''; }`)}`,
+    );
     place.write('a.md', '---\ntool_module: tools.mjs\n---\n');
-    place.write('s.json', [bash('echo to-stderr >&2; echo to-stdout'), { text: 'ok' }]);
-    const args = [...scripted, '--agent', 'a.md', '--output-format', 'json', 't'];
-    const { stdout, stderr } = await place.pawl(args, {
-      NODE_OPTIONS: '--trace-warnings',
-      ANTHROPIC_LOG: 'debug',
-    });
-    expect(JSON.parse(stdout)).toMatchObject({ status: 'answered' });
-    expect(stderr).toContain('loaded');
-    expect(stderr).toContain('Warning: old');
+    place.write('s.json', [
+      bash('echo to-stderr >&2; echo to-stdout'),
+      { calls: [{ name: 'mine' }] },
+      { text: 'ok' },
+    ]);
+    const env = { NODE_OPTIONS: '--trace-warnings', ANTHROPIC_LOG: 'debug' };
+    const args = [...scripted, '--agent', 'a.md'];
+    const [json, text] = await Promise.all([
+      place.pawl([...args, '--output-format', 'json', 't'], env),
+      place.pawl([...args, 't'], env),
+    ]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ status: 'answered' });
+    expect(text.stdout).toBe('ok\n');
+    for (const { stderr } of [json, text]) {
+      expect(stderr.match(/logged/g)).toHaveLength(2);
+      expect(stderr.match(/written/g)).toHaveLength(2);
+      expect(stderr).toContain('Warning: old');
+    }
   });
 });
 

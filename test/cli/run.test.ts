@@ -1,4 +1,5 @@
 /** `pawl run` from the outside, with the scripted model. */
+import { mkdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../machines/limits.ts';
 import { fileJournal } from '../../src/journal/file.ts';
@@ -74,6 +75,39 @@ describe('a transcript', () => {
     place.write('s.json', [bash('echo hi')]);
     await place.pawl([...scripted, '--transcript', 't.json', '--max-turns', '1', '--no-summary', 't']);
     expect(JSON.parse(place.read('t.json'))).toMatchObject({ status: 'max_turns' });
+  });
+});
+
+describe('a transcript that cannot be written', () => {
+  const script = [bash('rm -r out'), { text: 'ok' }];
+  const start = (...flags: string[]) => {
+    mkdirSync(place.file('out'));
+    place.write('s.json', script);
+    return place.pawl([...scripted, '--transcript', 'out/t.json', ...flags, 't']);
+  };
+
+  it('makes the exit code 1, and people are told so', async () => {
+    const { code, stdout, stderr } = await start();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: 'ok\n' });
+    expect(stderr).toMatch(/error: The transcript .*t\.json could not be written: there is no such file\.\n/);
+    expect(stderr).toMatch(/✓ answered · .* · exit code 1\n/);
+  });
+
+  it('stands in the document with the same exit code', async () => {
+    const { code, stdout } = await start('--output-format', 'json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: 'answered',
+      exit_code: code,
+      result: 'ok',
+      errors: [expect.stringContaining('could not be written')],
+    });
+    expect(code).toBe(1);
+  });
+
+  it('leaves a run that has an exit code of its own with that', async () => {
+    const { code, stderr } = await start('--max-turns', '1', '--no-summary');
+    expect(code).toBe(10);
+    expect(stderr).toContain('could not be written');
   });
 });
 

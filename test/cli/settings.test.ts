@@ -161,6 +161,27 @@ describe('the task', () => {
     expect((await resolve({}, {}, ['a', '-'])).options.task).toBe('a -');
   });
 
+  it('is refused where words stand behind "-"', async () => {
+    await expect(resolve({}, {}, ['-', 'extra'], 'x')).rejects.toThrow('no other words can stand behind it');
+  });
+
+  it('that cannot be read is refused with the reason', async () => {
+    const broken = Object.assign(new Error('EISDIR: read'), { code: 'EISDIR' });
+    const input = new Readable({ read: () => input.destroy(broken) });
+    const flags = { summary: true, outputFormat: 'text', script: 'script.json' };
+    await expect(resolveSettings(['-'], flags, { folder: place.folder, env: {}, input })).rejects.toThrow(
+      'Standard input cannot be read: it is a folder.',
+    );
+  });
+
+  it('keeps characters whole that came in pieces, without a byte order mark', async () => {
+    const bytes = Buffer.from('\ufeffgrüße 😀');
+    const input = Readable.from(Array.from(bytes, (byte) => Buffer.of(byte)));
+    const flags = { summary: true, outputFormat: 'text', script: 'script.json' };
+    const { options } = await resolveSettings(['-'], flags, { folder: place.folder, env: {}, input });
+    expect(options.task).toBe('grüße 😀');
+  });
+
   it.each([
     [[''], ''],
     [[' ', '\t'], ''],

@@ -1,8 +1,6 @@
 /** Ctrl-C and its like, with a command that runs. */
-import { readFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Place } from './support.ts';
+import { Place, runs, toolModule } from './support.ts';
 
 let place: Place;
 beforeEach(() => {
@@ -10,19 +8,15 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-const runs = (pid: number): boolean => {
-  try {
-    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
-};
-
 describe('the first signal', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 143],
+    ['SIGQUIT', 143],
+    ['SIGUSR2', 143],
+    ['SIGALRM', 143],
+    ['SIGXCPU', 143],
   ] as const)(
     '(%s) ends the run in order, with the exit code %i and the document',
     async (signal, exitCode) => {
@@ -59,17 +53,35 @@ describe('the first signal', () => {
   );
 });
 
+describe('a terminal that is closed', () => {
+  it.each(['text', 'json'])('ends the run in order, and Node does not abort for it (%s)', async (format) => {
+    place.write('s.json', [
+      { calls: [{ name: 'bash', input: { command: 'echo $$ > pid; sleep 30' } }] },
+      { text: 'x' },
+    ]);
+    const args = [
+      'run',
+      '--yes',
+      '--script',
+      's.json',
+      '--output-format',
+      format,
+      '--transcript',
+      't.json',
+      't',
+    ];
+    expect(await place.hangUp(args, 'pid')).toBe(143);
+    expect(runs(Number(place.read('pid')))).toBe(false);
+    expect(JSON.parse(place.read('t.json'))).toMatchObject({ status: 'cancelled' });
+  });
+});
+
 describe('a second Ctrl-C', () => {
   it('leaves at once where a tool does not let go', async () => {
-    const zod = pathToFileURL(new URL('../../node_modules/zod/index.js', import.meta.url).pathname).href;
-    place.write(
-      'tools.mjs',
-      `import { z } from '${zod}'; import fs from 'node:fs';
-       export default [{ name: 'deaf', description: 'Waits.', input: z.strictObject({}), effect: 'read',
-         run: () => { fs.writeFileSync('begun', ''); return new Promise((done) => setTimeout(done, 30_000)); } }];`,
-    );
+    const deaf = "fs.writeFileSync('begun', ''); return new Promise((done) => setTimeout(done, 30_000));";
+    place.write('tools.mjs', `import fs from 'node:fs'; ${toolModule(`run: () => { ${deaf} }`)}`);
     place.write('a.md', '---\ntool_module: tools.mjs\n---\n');
-    place.write('s.json', [{ calls: [{ name: 'deaf' }] }]);
+    place.write('s.json', [{ calls: [{ name: 'mine' }] }]);
     const { child, finished } = place.start([
       'run',
       '--agent',

@@ -14,6 +14,23 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+
+/** Whether the process lives; one that only waits to be reaped does not. */
+export const runs = (pid: number): boolean => {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
+};
+
+const zod = pathToFileURL(path.resolve(import.meta.dirname, '../../node_modules/zod/index.js')).href;
+
+/** The text of a tool module with one reading tool named "mine". @param fields more of its fields, `run` among them */
+export const toolModule = (fields: string): string =>
+  `import { z } from '${zod}';
+   export default [{ name: 'mine', description: 'Is mine.', input: z.strictObject({}), effect: 'read', ${fields} }];`;
 
 export const CLI = path.resolve(import.meta.dirname, '../../dist/cli.js');
 
@@ -107,6 +124,14 @@ export class Place {
     return { code, shown: stdout, stderr };
   }
 
+  /** On a terminal that is closed as soon as the file has a content. Answers with the command's exit code, or minus its signal. */
+  async hangUp(args: readonly string[], file: string): Promise<number> {
+    const driver = ['-c', HANGUP_DRIVER, this.file(file), process.execPath, CLI, ...args];
+    const { stdout, stderr } = await this.#spawn('python3', driver, { TERM: 'xterm' }, 'ignore').finished;
+    if (stderr !== '') throw new Error(stderr);
+    return Number(stdout);
+  }
+
   async until(holds: () => boolean): Promise<void> {
     const deadline = Date.now() + 10_000;
     while (!holds()) {
@@ -143,4 +168,15 @@ while True:
 sys.stdout.buffer.write(shown)
 sys.stdout.flush()
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+`;
+
+const HANGUP_DRIVER = `
+import os, pty, sys, time
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execvp(sys.argv[2], sys.argv[2:])
+while not (os.path.exists(sys.argv[1]) and os.path.getsize(sys.argv[1])):
+    time.sleep(0.02)
+os.close(terminal)
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 `;

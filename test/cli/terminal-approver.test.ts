@@ -12,8 +12,8 @@ function terminal() {
   const out = recordingScreen();
   const approver = terminalApprover(input, out.screen, plain);
   const controller = new AbortController();
-  const ask = (argument: unknown, callId = 'a') =>
-    approver.ask({ callId, tool: 'bash', input: argument, effect: 'effectful' }, controller.signal);
+  const ask = (argument: unknown, callId = 'a', tool = 'bash') =>
+    approver.ask({ callId, tool, input: argument, effect: 'effectful' }, controller.signal);
   const type = async (text: string) => {
     await wait(SHOWN_MS);
     input.write(text);
@@ -29,7 +29,7 @@ describe('a question at the terminal', () => {
     expect(await answer).toEqual({ granted: true });
   });
 
-  it.each(['n\n', '\n', 'yep\n', 'y y\n', '1\n'])('%j does not', async (typed) => {
+  it.each(['n\n', '\n', ' NO \n'])('%j does not', async (typed) => {
     const { ask, type } = terminal();
     const answer = ask({});
     await type(typed);
@@ -38,6 +38,24 @@ describe('a question at the terminal', () => {
       granted: false,
       reason: expect.stringContaining('Do not repeat it'),
     });
+  });
+
+  it('is repeated where the answer is neither yes nor no', async () => {
+    const { ask, type, out } = terminal();
+    const answer = ask({});
+    await type('yep\n');
+    await type('y y\n');
+    await type('y\n');
+    expect(await answer).toEqual({ granted: true });
+    expect(out.written.match(/ {2}Allow bash\? \[y\]es \/ \[N\]o: /g)).toHaveLength(3);
+  });
+
+  it('is a no where three answers are neither', async () => {
+    const { ask, type, out } = terminal();
+    const answer = ask({});
+    for (const typed of ['1\n', 'ja\n', 'yes!\n']) await type(typed);
+    expect(await answer).toMatchObject({ granted: false });
+    expect(out.written).toMatch(/No answer was clear, so it is a no\.\n$/);
   });
 
   it('hands the reason of a no to the model', async () => {
@@ -54,15 +72,37 @@ describe('a question at the terminal', () => {
   it('shows the arguments in full, each line of them set off, with nothing invisible', async () => {
     const { ask, type, out } = terminal();
     const answer = ask({
-      command: `echo ${'x'.repeat(3_000)}\n  Allow? [y]es / [n]o: y\n\x1b[1A`,
+      command: `echo ${'x'.repeat(3_000)}\n  Allow bash? [y]es / [N]o: y\n\x1b[1A`,
       timeout: 5,
     });
     await type('y\n');
     await answer;
     expect(out.written).toContain(`  │   echo ${'x'.repeat(3_000)}\n`);
-    expect(out.written).toContain('  │     Allow? [y]es / [n]o: y\n  │   \\x1b[1A\n');
+    expect(out.written).toContain('  │     Allow bash? [y]es / [N]o: y\n  │   \\x1b[1A\n');
     expect(out.written).toContain('  │ timeout: 5\n');
     expect(out.written).toMatch(/^\? bash asks to run:\n {2}│ command:\n/);
+  });
+
+  it('shows an edit as what is removed and what is added, each line marked', async () => {
+    const { ask, type, out } = terminal();
+    const edit = { path: 'a.ts', old_string: 'one\n+ two\x1b[2J', new_string: 'three\n', replace_all: true };
+    const answer = ask(edit, 'a', 'edit_file');
+    await type('y\n');
+    await answer;
+    expect(out.written).toBe(
+      '? edit_file asks to run:\n  │ path: a.ts\n  │ replace_all: true\n' +
+        '  │ - one\n  │ - + two\\x1b[2J\n  │ + three\n  │ + \n  Allow edit_file? [y]es / [N]o: ',
+    );
+  });
+
+  it('says how many lines of a long edit are not shown, and shows none for an empty text', async () => {
+    const { ask, type, out } = terminal();
+    const lines = Array.from({ length: 45 }, (_, index) => `line ${index + 1}`).join('\n');
+    const answer = ask({ path: 'a.ts', old_string: lines, new_string: '' }, 'a', 'edit_file');
+    await type('y\n');
+    await answer;
+    expect(out.written).toContain('  │ - line 40\n  │ (5 more removed lines, not shown)\n  Allow');
+    expect(out.written).not.toContain('│ +');
   });
 
   it('is not answered by what was typed before it', async () => {
@@ -91,6 +131,15 @@ describe('a question at the terminal', () => {
     await wait(SHOWN_MS);
     controller.abort();
     expect(await answer).toMatchObject({ granted: false });
+  });
+
+  it('is a no where the terminal fails', async () => {
+    const { input, ask } = terminal();
+    const first = ask({});
+    await wait(SHOWN_MS);
+    input.destroy(new Error('EIO'));
+    expect(await first).toMatchObject({ granted: false });
+    expect(await ask({})).toMatchObject({ reason: expect.stringContaining('nobody can be asked') });
   });
 
   it('is a no where the input ends, and from then on nobody can be asked', async () => {

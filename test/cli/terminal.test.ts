@@ -9,7 +9,7 @@ beforeEach(() => {
 afterEach(() => place.remove());
 
 const write = (path: string) => ({ name: 'write_file', input: { path, content: `${path}\n` } });
-const ALLOW = 'Allow? [y]es / [n]o: ';
+const ALLOW = 'Allow write_file? [y]es / [N]o: ';
 const REASON = 'Reason for the model (Enter for none): ';
 
 describe('a person at the terminal', () => {
@@ -39,6 +39,17 @@ describe('a person at the terminal', () => {
     expect(code).toBe(130);
     expect(shown).toContain('! Cancelled by SIGINT.');
     expect(place.has('a.txt')).toBe(false);
+  });
+
+  it('sees what comes behind a question on a line of its own, however it was answered', async () => {
+    place.write('s.json', [{ calls: [write('a.txt')] }, { text: 'ok' }]);
+    const cut = await place.terminal(['run', '--script', 's.json', 't'], [[ALLOW, 'y\x04\x04']]);
+    const ended = await place.terminal(['run', '--script', 's.json', 't'], [[ALLOW, '\x04']]);
+    for (const { code, shown } of [cut, ended]) {
+      expect(code).toBe(0);
+      const [, behind = ''] = shown.split(ALLOW);
+      expect(behind).toMatch(/^y?\r\n/);
+    }
   });
 
   it('sees the answer once, without control characters', async () => {

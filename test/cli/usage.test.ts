@@ -28,6 +28,7 @@ describe('a wrong command line', () => {
     [[...scripted, '--agent', 'no.md', 'x'], 'no.md cannot be read', 'Check the path'],
     [['run', '--script', 'no.json', 'x'], 'no.json cannot be read', '--script'],
     [[...scripted, '-'], 'The task is empty', 'standard input'],
+    [[...scripted, '-', 'extra'], '"-" reads the task from standard input', 'Put all of the task there'],
     [['run', 'x'], 'No key', 'ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN'],
     [['show', '20260101-000000-abcde'], 'There is no run', 'id of a run'],
   ])('%j is refused: %s … %s', async (args, thing, remedy) => {
@@ -48,6 +49,26 @@ describe('a wrong command line', () => {
     const { code, stderr } = await place.pawl(['run', 'x'], env);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^pawl: The base address must start with http:\/\/ or https:\/\/[^\n]*\n$/);
+  });
+});
+
+describe('a current folder that was deleted', () => {
+  it.each(['run --script s.json x', 'run x', 'doctor', 'show ./r.jsonl'])('is named (%s)', async (words) => {
+    const { code, stdout, stderr } = await place.shell(`mkdir gone; cd gone; rmdir ../gone; pawl ${words}`);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe('pawl: The current folder does not exist any more. Change to another one.\n');
+  });
+});
+
+describe('standard input', () => {
+  it.each([
+    ['/dev/zero', 'The task is too long: more than 16.0 MB came from standard input.'],
+    ['/dev/null', 'The task is empty'],
+  ])('%s is no task', async (input, problem) => {
+    const { code, stdout, stderr } = await place.shell(`pawl run --script s.json - < ${input}`);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^pawl: [^\n]+\n$/);
+    expect(stderr).toContain(problem);
   });
 });
 

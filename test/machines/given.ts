@@ -5,9 +5,10 @@ import type { AttemptFailure, LoopEvent, PendingRecord } from '../../machines/ev
 import { DEFAULT_LIMITS, type Limits } from '../../machines/limits.ts';
 import { loopMachine } from '../../machines/loop.machine.ts';
 import type { AssistantMessage, ContentBlock, Reply } from '../../machines/protocol.ts';
+import { digestReply } from '../../machines/reply.ts';
 import { resumable } from '../../machines/resume.ts';
 import type { Stop } from '../../machines/status.ts';
-import { type Call, digestReply, type Verdict } from '../../machines/turn.ts';
+import type { Call, Verdict } from '../../machines/turn.ts';
 
 export type LoopSnapshot = SnapshotFrom<typeof loopMachine>;
 

@@ -14,7 +14,7 @@ import {
   rememberRound,
   repetitions,
 } from '../../machines/limits.ts';
-import { NO_USAGE } from '../../machines/turn.ts';
+import { NO_USAGE } from '../../machines/reply.ts';
 
 const limits = {
   ...DEFAULT_LIMITS,

@@ -40,7 +40,7 @@ describe('childEnvironment', () => {
     expect(childEnvironment({ PATH: undefined, HOME: '' })).toEqual({ HOME: '' });
   });
 
-  it('is all that a child gets', async () => {
+  it('is all that a child gets, besides the name of its call', async () => {
     const { PATH } = process.env;
     const environment = { PATH, ANTHROPIC_API_KEY: 'sk-secret', DATABASE_URL: 'postgres://user:secret@host' };
     const { stdout } = await localSandbox({ environment }).run({
@@ -51,6 +51,6 @@ describe('childEnvironment', () => {
       maxCharacters: 10_000,
       signal: new AbortController().signal,
     });
-    expect(stdout.text).toBe(`PATH=${PATH}\n`);
+    expect(stdout.text.replace(/^PAWL_CALL=[\da-f-]{36}\n/m, '')).toBe(`PATH=${PATH}\n`);
   });
 });

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { killGroup } from '../../src/sandbox/groups.ts';
+import { killTree } from '../../src/sandbox/groups.ts';
+import { localSandbox } from '../../src/sandbox/process.ts';
 import { bash, elapsed, folder, isGone, runProgram } from './support.ts';
 
 const pidIn = (file: string) => Number(readFileSync(file, 'utf8'));
@@ -73,19 +75,83 @@ describe('when a process ends, nothing of it is left', () => {
     expect(await isGone(pidIn(join(cwd, 'pid')))).toBe(true);
   });
 
-  it('is not held up by a process that left for a session of its own', async () => {
+  it.runIf(process.platform === 'linux').each([
+    ['a session of its own', "setsid sh -c 'echo $$ > pid; sleep 30' &"],
+    ['a session without a leader', 'setsid sh -c \'sh -c "echo \\$\\$ > pid; sleep 30" & exit\' &'],
+    [
+      'a daemon that let go of everything',
+      "(setsid setsid sh -c 'echo $$ > pid; sleep 30' <&- >&- 2>&- &) &",
+    ],
+  ])('finds a process that left: %s', async (_, start) => {
     const cwd = await folder();
-    const command =
-      "setsid sh -c 'echo $$ > pid; sleep 30' & while [ ! -s pid ]; do sleep 0.02; done; echo done";
+    const wait = 'while [ ! -s pid ]; do sleep 0.02; done; echo done';
     let text = '';
     const duration = await elapsed(async () => {
-      text = (await bash(command, { cwd })).stdout.text;
+      text = (await bash(`${start} ${wait}`, { cwd })).stdout.text;
     });
-    const escaped = pidIn(join(cwd, 'pid'));
-    onTestFinished(() => killGroup(escaped));
     expect(text).toBe('done\n');
     expect(duration).toBeLessThan(3_000);
+    expect(await isGone(pidIn(join(cwd, 'pid')))).toBe(true);
   });
+
+  it.runIf(process.platform === 'linux')('finds it at the deadline and after an abort too', async () => {
+    const controller = new AbortController();
+    const command = "setsid sh -c 'echo $$ > pid; sleep 30' & sleep 30";
+    const [late, aborted] = [await folder(), await folder()];
+    const running = [
+      bash(command, { cwd: late, timeoutMs: 500 }),
+      bash(command, { cwd: aborted, signal: controller.signal }),
+    ];
+    await appears(join(aborted, 'pid'));
+    controller.abort();
+    await Promise.all(running);
+    expect(await isGone(pidIn(join(late, 'pid')))).toBe(true);
+    expect(await isGone(pidIn(join(aborted, 'pid')))).toBe(true);
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'finds what a call of another pawl started, inside of a call',
+    async () => {
+      const cwd = await folder();
+      const inner = localSandbox({ environment: { ...process.env, PAWL_CALL: 'the-enclosing-call' } });
+      const request = {
+        command: 'sh',
+        args: ['-c', 'echo $PAWL_CALL'],
+        cwd,
+        timeoutMs: 5_000,
+        maxCharacters: 100,
+      };
+      const { stdout } = await inner.run({ ...request, signal: new AbortController().signal });
+      expect(stdout.text).toMatch(/^the-enclosing-call [\da-f-]{36}\n$/);
+    },
+  );
+
+  it.runIf(process.platform === 'linux')('leaves alone what other calls have started', async () => {
+    const cwd = await folder();
+    const other = bash("setsid sh -c 'echo $$ > pid; sleep 1; echo alive > sign' & sleep 1.5; cat sign", {
+      cwd,
+    });
+    await appears(join(cwd, 'pid'));
+    await bash('true');
+    expect((await other).stdout.text).toBe('alive\n');
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'is not held up by a process that left and cleared its environment, which is not found',
+    async () => {
+      const cwd = await folder();
+      const command =
+        "env -i setsid sh -c 'echo $$ > pid; sleep 30' & while [ ! -s pid ]; do sleep 0.02; done; echo done";
+      let text = '';
+      const duration = await elapsed(async () => {
+        text = (await bash(command, { cwd })).stdout.text;
+      });
+      const escaped = pidIn(join(cwd, 'pid'));
+      onTestFinished(() => killTree({ leader: escaped, mark: randomUUID() }));
+      expect(text).toBe('done\n');
+      expect(duration).toBeLessThan(3_000);
+    },
+  );
 
   it('also when pawl exits in the middle', async () => {
     const cwd = await folder();
@@ -93,11 +159,13 @@ describe('when a process ends, nothing of it is left', () => {
     expect(end).toEqual({ kind: 'exited', exitCode: 7 });
     expect(await isGone(pidIn(join(cwd, 'leader')))).toBe(true);
     expect(await isGone(pidIn(join(cwd, 'child')))).toBe(true);
+    if (process.platform === 'linux') expect(await isGone(pidIn(join(cwd, 'stray')))).toBe(true);
   });
 
   it('takes a group that is gone already for what it is', async () => {
     const cwd = await folder();
     await bash('echo $$ > pid', { cwd });
-    expect(() => killGroup(pidIn(join(cwd, 'pid')))).not.toThrow();
+    const tree = { leader: pidIn(join(cwd, 'pid')), mark: randomUUID() };
+    expect(() => killTree(tree)).not.toThrow();
   });
 });

@@ -1,28 +1,28 @@
 /** `pawl run`: settings, then the run itself, then what it came to. */
-import { Console } from 'node:console';
 import { exitCodeOf } from '../../../machines/status.ts';
 import type { RunOutcome } from '../../outcome.ts';
 import { nobody } from '../../permissions/nobody.ts';
 import { run } from '../../run.ts';
+import { defectLine, INTERNAL_EXIT_CODE, onStrayError, stackOf } from '../defects.ts';
 import { jsonReporter, streamReporter } from '../json-reporter.ts';
 import { writeAtomically } from '../output-file.ts';
 import { reasonOf } from '../read-file.ts';
-import type { Reporter } from '../reporter.ts';
+import type { Ended, Reporter } from '../reporter.ts';
 import { transcriptRecord } from '../result-record.ts';
 import type { RunFlags } from '../run-flags.ts';
 import { Screen } from '../screen.ts';
 import { type RunSettings, resolveSettings } from '../settings.ts';
-import { cancelOnSignals } from '../signals.ts';
+import { type Cancelling, cancelOnSignals } from '../signals.ts';
+import { keepForAnswer, standardOutput } from '../standard-output.ts';
 import { hasColours, type Style, styleOf } from '../style.ts';
 import { terminalApprover } from '../terminal-approver.ts';
 import { textReporter } from '../text-reporter.ts';
 
 const INTERRUPTED_EXIT_CODE = exitCodeOf('cancelled', 'SIGINT');
-const INTERNAL_EXIT_CODE = 1;
 
 /** @returns the exit code. @throws UsageError before anything was created; whatever else it throws is a defect */
 export async function runCommand(words: readonly string[], flags: RunFlags): Promise<number> {
-  keepStandardOutput();
+  keepForAnswer();
   const { env, stdin, stderr } = process;
   const settings = await resolveSettings(words, flags, { folder: process.cwd(), env, input: stdin });
   const style = styleOf(hasColours(stderr, env));
@@ -32,6 +32,7 @@ export async function runCommand(words: readonly string[], flags: RunFlags): Pro
   const cancelling = cancelOnSignals(() =>
     reporter.broken('cancelled', INTERRUPTED_EXIT_CODE, 'The run was left at once by a second Ctrl-C.'),
   );
+  const strays = watchRun(cancelling, flags.verbose === true);
   try {
     const outcome = await run({
       ...settings.options,
@@ -39,15 +40,39 @@ export async function runCommand(words: readonly string[], flags: RunFlags): Pro
       signal: cancelling.signal,
       onEvent: (event) => reporter.event(event),
     });
-    const final = await saveTranscript(outcome, settings);
+    const final = await saveTranscript(strays.judge(outcome), settings);
     reporter.end(final);
     return final.exitCode;
   } catch (error) {
-    reporter.broken('internal_error', INTERNAL_EXIT_CODE, `internal error: ${(error as Error).message}`);
+    reporter.broken('internal_error', INTERNAL_EXIT_CODE, defectLine(error));
     throw error;
   } finally {
     cancelling.dispose();
   }
+}
+
+/**
+ * A stray error ends the run in order, so that no command outlives it, and is what the run came to. Once the outcome is
+ * judged, it can only be told. The first one counts: a timer may throw again and again.
+ */
+function watchRun({ cancel }: Cancelling, isVerbose: boolean) {
+  let defect: string | undefined;
+  let isOver = false;
+  onStrayError((error) => {
+    if (defect !== undefined) return;
+    defect = defectLine(error);
+    process.stderr.write(stackOf(error, isVerbose));
+    if (isOver) process.stderr.write(`pawl: ${defect}\n`);
+    else cancel('SIGTERM');
+  });
+  return {
+    judge(outcome: RunOutcome): Ended {
+      isOver = true;
+      if (defect === undefined) return outcome;
+      const errors = [...outcome.errors, defect];
+      return { ...outcome, status: 'internal_error', exitCode: INTERNAL_EXIT_CODE, errors };
+    },
+  };
 }
 
 function reporterFor(
@@ -56,29 +81,21 @@ function reporterFor(
   screen: Screen,
   style: Style,
 ): Reporter {
-  const { stdout, stderr } = process;
+  const { stderr } = process;
   switch (format) {
     case 'text':
-      return textReporter(stdout, screen, style, isScripted);
+      return textReporter(standardOutput, screen, style, isScripted);
     case 'json':
-      return jsonReporter(stdout, stderr);
+      return jsonReporter(standardOutput, stderr);
     case 'stream-json':
-      return streamReporter(stdout, stderr, ephemeral === true);
+      return streamReporter(standardOutput, stderr, ephemeral === true);
     default:
       return format satisfies never;
   }
 }
 
-/** Tool modules and libraries may log. Standard output is for the answer alone. */
-function keepStandardOutput(): void {
-  globalThis.console = new Console(process.stderr, process.stderr);
-}
-
 /** A run whose transcript is missing is no success for whoever asked for it. */
-async function saveTranscript(
-  outcome: RunOutcome,
-  { transcript, options }: RunSettings,
-): Promise<RunOutcome> {
+async function saveTranscript(outcome: Ended, { transcript, options }: RunSettings): Promise<Ended> {
   if (transcript === undefined) return outcome;
   try {
     const document = transcriptRecord(outcome, options.model);

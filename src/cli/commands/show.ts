@@ -1,17 +1,19 @@
 /** `pawl show`: the state of a run, from its journal alone. */
 import path from 'node:path';
+import { totalTokens } from '../../../machines/reply.ts';
 import { stateName } from '../../../machines/state-name.ts';
 import { STOP_STATUSES } from '../../../machines/status.ts';
-import { totalTokens } from '../../../machines/turn.ts';
 import { foldRecords } from '../../journal/fold.ts';
 import { type JournalContent, JournalCorrupt } from '../../journal/journal.ts';
 import { runPath, stateFolder } from '../../journal/location.ts';
 import { readJournal } from '../../journal/read.ts';
-import { counted, shortened } from '../format.ts';
+import { counted, shortened, shortName } from '../format.ts';
 import { printable, printableLine } from '../printable.ts';
-import { reasonOf } from '../read-file.ts';
+import { checkRegularFile, reasonOf } from '../read-file.ts';
 import { usageRecord } from '../result-record.ts';
 import { UsageError } from '../usage-error.ts';
+
+const LARGEST_JOURNAL_BYTES = 1_000_000_000;
 
 /** @param run id of a run, or path of a journal. @throws UsageError if there is no such run or it cannot be read */
 export async function showCommand(run: string, asJson: boolean): Promise<number> {
@@ -23,6 +25,7 @@ export async function showCommand(run: string, asJson: boolean): Promise<number>
 
 async function read(run: string, file: string): Promise<JournalContent> {
   try {
+    await checkRegularFile(file, LARGEST_JOURNAL_BYTES);
     return await readJournal(file);
   } catch (error) {
     if (error instanceof JournalCorrupt)
@@ -87,7 +90,7 @@ function asText(state: ReturnType<typeof stateOf>): string {
       `${state.tokens} (input ${usage.input_tokens}, cache write ${usage.cache_write_tokens}, cache read ${usage.cache_read_tokens}, output ${usage.output_tokens})`,
     ],
     ...state.open_calls.map(
-      ({ id, name, progress }) => ['open call', printableLine(`${name} ${id}: ${progress}`)] as const,
+      ({ id, name, progress }) => ['open call', `${shortName(name)} ${shortName(id)}: ${progress}`] as const,
     ),
     ['journal', `${state.journal}, ${counted(state.records, 'record')}`],
     ...(state.torn_bytes > 0

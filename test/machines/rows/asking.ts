@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { NO_COUNTERS } from '../../../machines/limits.ts';
-import { NO_USAGE } from '../../../machines/turn.ts';
+import { NO_USAGE } from '../../../machines/reply.ts';
 import {
   ANSWER,
   CALLS,

@@ -1,5 +1,6 @@
 import type { AssistantMessage } from '../../../machines/protocol.ts';
-import { NO_USAGE, planCalls } from '../../../machines/turn.ts';
+import { NO_USAGE } from '../../../machines/reply.ts';
+import { planCalls } from '../../../machines/turn.ts';
 import {
   ANSWER,
   CALLS,

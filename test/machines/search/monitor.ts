@@ -4,8 +4,8 @@
  */
 import type { LoopContext } from '../../../machines/context.ts';
 import type { LoopEvent, PendingRecord } from '../../../machines/events.ts';
+import { entersHistory, totalTokens } from '../../../machines/reply.ts';
 import { CLOSING_STATUSES, STOP_STATUSES } from '../../../machines/status.ts';
-import { entersHistory, totalTokens } from '../../../machines/turn.ts';
 
 export interface Monitor {
   readonly isReplySaved: boolean;
