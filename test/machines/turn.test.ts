@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { ContentBlock } from '../../machines/protocol.ts';
 import { CLOSING_STATUSES } from '../../machines/status.ts';
 import {
   advance,
@@ -11,10 +10,6 @@ import {
   summaryNotice,
 } from '../../machines/turn.ts';
 import { call, verdict } from './given.ts';
-
-const _NONE: ReadonlySet<string> = new Set();
-const _serverCall = (id: string): ContentBlock => ({ type: 'server_tool_use', id, name: 'web_search' });
-const _serverResult = (id: string): ContentBlock => ({ type: 'web_search_tool_result', tool_use_id: id });
 
 describe('verdicts', () => {
   const planned = [call('a', 'planned'), call('b', 'planned'), call('c', 'planned')];
