@@ -1,14 +1,22 @@
 import { spell } from './names.ts';
+import { count } from './process-limits.ts';
 import { ToolFailure } from './tool.ts';
 
 /** An escaped character, a whole bracket expression, or the start of a group of a kind that only other dialects have. */
 const TOKEN = /\\[\s\S]|\[\^?\]?(?:\[:\w+:\]|[^\]])*\]|\(\?/g;
+
+/** Bounds the search for tokens, which takes quadratic time where brackets are opened and not closed. */
+const LONGEST_PATTERN = 4_000;
 
 /**
  * Catches what models write out of habit and grep quietly takes for something else: `\d` would search for the letter d.
  * @throws ToolFailure for a pattern that would give a wrong answer instead of an error
  */
 export function assertPattern(pattern: string): void {
+  if (pattern.length > LONGEST_PATTERN)
+    throw new ToolFailure(
+      `The pattern has ${count(pattern.length)} characters, and ${count(LONGEST_PATTERN)} are the most. Search for a shorter part of the line.`,
+    );
   if (/[\n\0]/.test(pattern))
     throw new ToolFailure(
       'The pattern holds a line end or a NUL character, but lines are searched one by one. Search for a part of one line.',

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { NO_COUNTERS } from '../../machines/limits.ts';
+import { NO_USAGE } from '../../machines/reply.ts';
+import { closingLines } from '../../src/cli/report.ts';
+import type { Ended } from '../../src/cli/reporter.ts';
+import { styleOf } from '../../src/cli/style.ts';
+import { plain } from './screen.ts';
+
+const JOURNAL = '/home/somebody with blanks/.local/state/pawl/runs/20261130-094512-k3x9q.jsonl';
+const ended = (changes: Partial<Ended> = {}): Ended => ({
+  status: 'answered',
+  exitCode: 0,
+  result: 'x',
+  runId: 'r',
+  journal: JOURNAL,
+  stopReason: 'end_turn',
+  signal: null,
+  usage: NO_USAGE,
+  counters: { ...NO_COUNTERS, turns: 3, toolCalls: 12 },
+  errors: [],
+  denials: [{ callId: 'a', tool: 'bash', reason: 'denied, see --yes' }],
+  durationMs: 1_000,
+  messages: [],
+  replies: [],
+  ...changes,
+});
+const lines = (changes: Partial<Ended>, columns: number) =>
+  closingLines(ended(changes), true, plain, columns).join('\n').split('\n');
+
+describe('the last lines', () => {
+  it('break at blanks in a narrow terminal, and leave the path of the journal whole', () => {
+    const shown = lines(
+      { status: 'max_turns', exitCode: 10, errors: ['No summary was given. '.repeat(6)] },
+      60,
+    );
+    expect(shown).toContain(`    ${JOURNAL}`);
+    const others = shown.filter((line) => !line.includes(JOURNAL));
+    expect(Math.max(...others.map((line) => line.length))).toBeLessThanOrEqual(60);
+    expect(others.join(' ').replace(/ +/g, ' ')).toContain(
+      'export ANTHROPIC_API_KEY=… and leave out --script.',
+    );
+  });
+
+  it('are a line each where there is no terminal', () => {
+    expect(lines({ errors: ['e'.repeat(200)] }, Infinity)).toHaveLength(5);
+  });
+
+  it('name every exit code but 0, and none with 0', () => {
+    expect(lines({ exitCode: 1 }, Infinity)[0]).toMatch(/^✓ answered · .* · exit code 1$/);
+    expect(lines({ exitCode: 0 }, Infinity)[0]).not.toContain('exit code');
+  });
+
+  it('do not let an error of any length flood the terminal', () => {
+    expect(lines({ errors: ['e'.repeat(1_000_000)] }, Infinity)[0]).toHaveLength(2_007);
+  });
+
+  it('are coloured by what they say', () => {
+    const [line] = closingLines(ended(), false, styleOf(true), 60);
+    expect(line).toContain('\x1b[32m✓ answered\x1b[39m\x1b[2m · 3 turns');
+  });
+});
