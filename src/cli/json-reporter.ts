@@ -23,7 +23,8 @@ export function jsonReporter(output: Output, errorOutput: Output): Reporter {
       writeTo(output, resultRecord(outcome));
       for (const error of outcome.errors) errorOutput.write(`pawl: ${printableLine(error)}\n`);
     },
-    broken: (status, exitCode, error) => writeTo(output, brokenRecord({ status, runId }, exitCode, error)),
+    broken: (status, exitCode, error, facts) =>
+      writeTo(output, brokenRecord({ status, runId, ...facts }, exitCode, error)),
   };
 }
 

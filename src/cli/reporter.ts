@@ -1,4 +1,4 @@
-import type { RunEvent, RunOutcome } from '../outcome.ts';
+import type { RunEvent, RunFacts, RunOutcome } from '../outcome.ts';
 
 /** What a run came to; a stray error may have broken it off, whatever it would have come to itself. */
 export type Ended = Omit<RunOutcome, 'status'> & { readonly status: RunOutcome['status'] | 'internal_error' };
@@ -8,5 +8,5 @@ export interface Reporter {
   event(event: RunEvent): void;
   end(outcome: Ended): void;
   /** The run came to no outcome: a defect, or a person who would not wait. `error` is shown elsewhere. */
-  broken(status: string, exitCode: number, error: string): void;
+  broken(status: string, exitCode: number, error: string, facts?: RunFacts): void;
 }

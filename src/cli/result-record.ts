@@ -3,7 +3,7 @@ import { NO_COUNTERS } from '../../machines/limits.ts';
 import type { Usage } from '../../machines/protocol.ts';
 import { NO_USAGE } from '../../machines/reply.ts';
 import type { RunStarted } from '../journal/record.ts';
-import type { RunOutcome } from '../outcome.ts';
+import type { RunFacts, RunOutcome } from '../outcome.ts';
 import type { Ended } from './reporter.ts';
 
 /** A run that was left or broke down has a status that is no stop status, and no id before its first record. */
@@ -45,10 +45,13 @@ export function resultRecord(outcome: Omit<RunOutcome, 'status' | 'runId'> & Nam
   };
 }
 
-/** The same document for a run that came to no outcome: its figures are not known and stand at nothing. */
-export function brokenRecord(ending: Named, exitCode: number, error: string) {
+/** The same document for a run that came to no outcome. Where its figures are not known, they stand at nothing. */
+export function brokenRecord(
+  ending: Named & Partial<Omit<RunFacts, 'runId'>>,
+  exitCode: number,
+  error: string,
+) {
   return resultRecord({
-    ...ending,
     exitCode,
     errors: [error],
     result: null,
@@ -61,6 +64,7 @@ export function brokenRecord(ending: Named, exitCode: number, error: string) {
     durationMs: 0,
     messages: [],
     replies: [],
+    ...ending,
   });
 }
 

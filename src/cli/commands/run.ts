@@ -1,6 +1,6 @@
 /** `pawl run`: settings, then the run itself, then what it came to. */
 import { exitCodeOf } from '../../../machines/status.ts';
-import type { RunOutcome } from '../../outcome.ts';
+import { RunCrashed, type RunOutcome } from '../../outcome.ts';
 import { nobody } from '../../permissions/nobody.ts';
 import { run } from '../../run.ts';
 import { defectLine, INTERNAL_EXIT_CODE, onStrayError, stackOf } from '../defects.ts';
@@ -44,8 +44,9 @@ export async function runCommand(words: readonly string[], flags: RunFlags): Pro
     reporter.end(final);
     return final.exitCode;
   } catch (error) {
-    reporter.broken('internal_error', INTERNAL_EXIT_CODE, defectLine(error));
-    throw error;
+    const [defect, facts] = error instanceof RunCrashed ? [error.cause, error.facts] : [error];
+    reporter.broken('internal_error', INTERNAL_EXIT_CODE, defectLine(defect), facts);
+    throw defect;
   } finally {
     cancelling.dispose();
   }
