@@ -92,6 +92,9 @@ function kindOf(message: AssistantMessage, calls: number, problems: readonly str
   }
 }
 
+/** Far beyond what an output limit leaves room for. The machine's work on a call grows with the calls beside it. */
+const MOST_CALLS = 1_000;
+
 /** The public service takes letters, digits, "_" and "-"; others have dots and colons in theirs. */
 const USABLE_ID = /^[\x21-\x7e]{1,256}$/;
 
@@ -101,6 +104,8 @@ function contradictions(
   usedIds: ReadonlySet<string>,
 ): string[] {
   const problems: string[] = [];
+  if (calls.length > MOST_CALLS)
+    return [`the reply has ${calls.length} calls, and nobody means more than ${MOST_CALLS}`];
   const seen = new Set<string>();
   calls.forEach((call, index) => {
     const { id, name } = call;

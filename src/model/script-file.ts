@@ -19,7 +19,7 @@ async function read(path: string, name: string): Promise<unknown> {
   const kind = extname(path).toLowerCase();
   try {
     if (kind === '.mjs') return (await import(pathToFileURL(resolve(path)).href)).default;
-    const text = await readFile(path, 'utf8');
+    const text = (await readFile(path, 'utf8')).replace(/^\ufeff/, '');
     if (kind === '.json') return JSON.parse(text);
     if (kind === '.yaml' || kind === '.yml')
       return (await import('yaml')).default.parse(text, { logLevel: 'error' });

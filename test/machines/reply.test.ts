@@ -90,6 +90,14 @@ describe('what a reply amounts to', () => {
       ['the id of call 1 is one that no service takes back'],
     ],
     [
+      'more calls than anybody means',
+      message(
+        'tool_use',
+        Array.from({ length: 1_001 }, (_, n) => toolUse(`c${n}`)),
+      ),
+      ['the reply has 1001 calls, and nobody means more than 1000'],
+    ],
+    [
       'a call with end_turn',
       message('end_turn', [text('done'), toolUse('a')]),
       ['the reply has calls, but the stop reason is end_turn'],
