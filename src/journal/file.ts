@@ -1,15 +1,13 @@
 /**
- * The journal as a file. `append` writes at once and synchronously: a few microseconds into the system's cache, which
- * fixes the order of the records and outlives a killed process. `sync` waits for the disk; calls that come while one
- * is under way share the next one.
+ * The journal as a file. `append` writes at once: a few microseconds into the system's cache, which fixes the order of the
+ * records and outlives a killed process. `sync` waits for the disk; the calls of one tick share it. Both are synchronous
+ * inside: nothing may happen before they are through, and the way through the thread pool costs more than the disk does
+ * (measured: 0.4 ms a sync). A disk that hangs holds the process either way.
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { type Journal, JournalError } from './journal.ts';
 import { encodeLine, GENESIS } from './line.ts';
-
-const syncData = promisify(fs.fdatasync);
 
 /** Makes a new file, readable by its owner alone. @throws JournalError if it exists or cannot be made. */
 export function fileJournal(file: string, now: () => number = Date.now): Journal {
@@ -24,22 +22,25 @@ export function fileJournal(file: string, now: () => number = Date.now): Journal
   /** Why nothing can be written any more. */
   let ended: JournalError | undefined;
   let closing: Promise<void> | undefined;
-  /** The newest flush, and the same one while it has not begun: it covers whatever is appended until then. */
-  let newest: Promise<void> = Promise.resolve();
+  /** The flush that has not begun yet: it covers whatever is appended until then. */
   let upcoming: Promise<void> | undefined;
 
   const fail = (error: unknown): never => {
     ended ??= journalError(file, error);
     throw ended;
   };
-  const flushAfter = async (previous: Promise<void>): Promise<void> => {
-    await previous.catch(() => {});
+  const flushSoon = async (): Promise<void> => {
+    await Promise.resolve();
     upcoming = undefined;
     if (ended) throw ended;
-    await syncData(fd).catch(fail);
+    try {
+      fs.fdatasyncSync(fd);
+    } catch (error) {
+      fail(error);
+    }
   };
   const shut = async (): Promise<void> => {
-    await newest.catch(() => {});
+    await upcoming?.catch(() => {});
     // The number of a closed file may soon be that of another one.
     ended ??= new JournalError(`the journal ${file} is closed`);
     fs.closeSync(fd);
@@ -59,10 +60,7 @@ export function fileJournal(file: string, now: () => number = Date.now): Journal
       sum = line.sum;
       return line.record;
     },
-    sync() {
-      if (upcoming === undefined) newest = upcoming = flushAfter(newest);
-      return upcoming;
-    },
+    sync: () => (upcoming ??= flushSoon()),
     close: () => (closing ??= shut()),
   };
 }
