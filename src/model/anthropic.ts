@@ -6,7 +6,7 @@ import { type AskOptions, type ModelClient, ModelFailure } from './client.ts';
 import { type Origin, requestFailure, streamFailure } from './failure.ts';
 import { type Fetch, nodeFetch } from './fetch.ts';
 import { oneLine } from './one-line.ts';
-import { requestText } from './wire.ts';
+import { requestBytes } from './wire.ts';
 
 export interface AnthropicOptions {
   /** One of the two is needed; the key wins. */
@@ -46,10 +46,10 @@ export function anthropicModel(settings: AnthropicOptions): ModelClient {
       service ??= connect(baseUrl, credential, settings.fetch ?? nodeFetch);
       const sdk = await service;
       try {
-        // As text: the SDK would write the whole conversation out anew for each request.
+        // As bytes: the SDK would write the whole conversation out anew for each request.
         const answer = await sdk
           .post<Stream>('/v1/messages', {
-            body: requestText(request),
+            body: requestBytes(request),
             headers: JSON_BODY,
             stream: true,
             signal,

@@ -32,7 +32,8 @@ const LONGEST_ERROR_BODY = 64 * 1024;
 export const nodeFetch: Fetch = (input, init = {}) =>
   new Promise((resolve, reject) => {
     const { body, signal } = init;
-    if (body && typeof body !== 'string') throw new TypeError('Only text can be sent');
+    if (body && typeof body !== 'string' && !Buffer.isBuffer(body))
+      throw new TypeError('Only text and bytes can be sent');
     const url = new URL(input instanceof Request ? input.url : input);
     const isSecure = url.protocol === 'https:';
     const request = (isSecure ? https : http).request(url, {

@@ -2,11 +2,11 @@ import type { Message } from '../../machines/protocol.ts';
 import type { ModelRequest } from './client.ts';
 
 /**
- * The body of a request, as JSON text. Nothing is in it that pawl does not need: no sampling parameters, which the service
+ * The body of a request, as JSON in bytes. Nothing is in it that pawl does not need: no sampling parameters, which the service
  * refuses. `tools` and `system` are the same in each request of a run, the summary included: signed thinking is bound to
  * them. Each message is written out once and kept, since a run sends it again with every turn.
  */
-export function requestText(request: ModelRequest): string {
+export function requestBytes(request: ModelRequest): Buffer {
   const tools = request.tools.map(({ name, description, inputSchema }) => ({
     name,
     description,
@@ -21,16 +21,20 @@ export function requestText(request: ModelRequest): string {
     ...(tools.length > 0 && request.toolsOff && { tool_choice: { type: 'none' } }),
     ...(request.effort !== null && { output_config: { effort: request.effort } }),
   });
-  return `{"messages":[${request.messages.map(textOf).join(',')}],${rest.slice(1)}`;
+  const pieces = request.messages.flatMap((message) => [COMMA, bytesOf(message)]);
+  return Buffer.concat([OPENING, ...pieces.slice(1), Buffer.from(`],${rest.slice(1)}`)]);
 }
 
-const written = new WeakMap<Message, string>();
+const OPENING = Buffer.from('{"messages":[');
+const COMMA = Buffer.from(',');
+
+const written = new WeakMap<Message, Buffer>();
 
 /** Messages are never changed once they are made: what has been added to one is a new message. */
-function textOf(message: Message): string {
+function bytesOf(message: Message): Buffer {
   const known = written.get(message);
   if (known !== undefined) return known;
-  const text = JSON.stringify(message);
-  written.set(message, text);
-  return text;
+  const bytes = Buffer.from(JSON.stringify(message));
+  written.set(message, bytes);
+  return bytes;
 }

@@ -105,7 +105,7 @@ describe('the fetch of the model client', () => {
 
   it('sends text and nothing else', async () => {
     await expect(nodeFetch('http://127.0.0.1:1/', { method: 'POST', body: new Blob(['a']) })).rejects.toThrow(
-      'Only text can be sent',
+      'Only text and bytes can be sent',
     );
   });
 });

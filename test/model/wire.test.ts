@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentBlock, Message } from '../../machines/protocol.ts';
 import type { ModelRequest } from '../../src/model/client.ts';
-import { requestText } from '../../src/model/wire.ts';
+import { requestBytes } from '../../src/model/wire.ts';
 import { modelRequest, userSays } from '../helpers/model-request.ts';
 
 const text = (value: string): ContentBlock => ({ type: 'text', text: value });
 const user = (...content: ContentBlock[]): Message => ({ role: 'user', content });
-const requestBody = (request: ModelRequest) => JSON.parse(requestText(request));
+const requestBody = (request: ModelRequest) => JSON.parse(requestBytes(request).toString('utf8'));
 
 describe('the body of a request', () => {
   it('holds what is needed and nothing else', () => {
