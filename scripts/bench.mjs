@@ -52,13 +52,14 @@ async function measure(command, { turns, calls = 1, tool = 'read_file' }) {
   if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${errors}`);
   await new Promise((resolve) => setTimeout(resolve, 20));
   const at = arrivals.get(run) ?? [];
+  /** From request to request: what a turn takes. */
+  const gapsMs = at.slice(1).map((time, index) => time - at[index]);
   return {
     wallMs,
     firstRequestMs: at[0] - startedAt,
-    turnMs: (at.at(-1) - at[0]) / (at.length - 1),
     spanMs: at.at(-1) - at[0],
-    /** From request to request: what a turn takes. */
-    gapsMs: at.slice(1).map((time, index) => time - at[index]),
+    gapsMs,
+    turnMs: gapsMs.length > 0 ? median(gapsMs) : 0,
     maxRssKb: output.startsWith('{"maxRssKb"') ? JSON.parse(output).maxRssKb : 0,
   };
 }
@@ -112,7 +113,7 @@ const ratioRow = (what, { pawl, bare, ratio }, unit, limit) =>
     ratio <= limit,
   );
 
-const short = await pairs(7, PAWL, BARE, { turns: 200 });
+const short = await pairs(9, PAWL, BARE, { turns: 200 });
 ratioRow('a turn, journal synced (200 turns)', short('turnMs'), 'ms', 1.5);
 
 const long = await pairs(3, PAWL, BARE, { turns: 2000 });
