@@ -58,7 +58,7 @@ export interface Stop {
 export const OTHER_EXIT_CODES = {
   internal_error: {
     exitCode: 1,
-    meaning: 'A defect in pawl, a script or a tool module; or the result could not be written.',
+    meaning: 'A defect in pawl or in code that it was given, or the result could not be written.',
   },
   usage: { exitCode: 2, meaning: 'A wrong flag, file or setting. Nothing was started.' },
 } as const;

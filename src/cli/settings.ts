@@ -50,8 +50,8 @@ export async function resolveSettings(
     flags.agent === undefined ? undefined : await readAgentFile(path.resolve(folder, flags.agent));
   const isScripted = flags.script !== undefined;
   const service = await serviceSettings(folder, env, isScripted);
-  const wanted = notBlank('--model', flags.model) ?? agent?.settings.model;
-  const model = wanted ?? (isScripted ? 'scripted' : (service.model ?? DEFAULT_MODEL));
+  const live = agent?.settings.model ?? service.model ?? DEFAULT_MODEL;
+  const model = notBlank('--model', flags.model) ?? (isScripted ? 'scripted' : live);
   const { limits, toolTimeoutMs } = limitSettings(flags, outputCeiling(model), agent?.settings.limits);
   const tools = await selectTools(flags, agent, toolTimeoutMs);
   const workspace = await workspaceFolder(path.resolve(folder, flags.cd ?? ''));

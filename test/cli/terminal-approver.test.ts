@@ -95,13 +95,13 @@ describe('a question at the terminal', () => {
     );
   });
 
-  it('says how many lines of a long edit are not shown, and shows none for an empty text', async () => {
+  it('shows every line of a long edit, and none for an empty text', async () => {
     const { ask, type, out } = terminal();
     const lines = Array.from({ length: 45 }, (_, index) => `line ${index + 1}`).join('\n');
     const answer = ask({ path: 'a.ts', old_string: lines, new_string: '' }, 'a', 'edit_file');
     await type('y\n');
     await answer;
-    expect(out.written).toContain('  │ - line 40\n  │ (5 more removed lines, not shown)\n  Allow');
+    expect(out.written).toContain('  │ - line 44\n  │ - line 45\n  Allow');
     expect(out.written).not.toContain('│ +');
   });
 
