@@ -32,12 +32,15 @@ export function usageOf(message: AssistantMessage): Usage {
   };
 }
 
+/** A sum that is no exact number any more stays at the largest that is one. */
+const sum = (a: number, b: number): number => Math.min(a + b, Number.MAX_SAFE_INTEGER);
+
 export function addUsage(a: Usage, b: Usage): Usage {
   return {
-    input: a.input + b.input,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
-    cacheRead: a.cacheRead + b.cacheRead,
-    output: a.output + b.output,
+    input: sum(a.input, b.input),
+    cacheWrite: sum(a.cacheWrite, b.cacheWrite),
+    cacheRead: sum(a.cacheRead, b.cacheRead),
+    output: sum(a.output, b.output),
   };
 }
 

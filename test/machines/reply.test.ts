@@ -202,6 +202,8 @@ describe('usage', () => {
     (value) => {
       const { output } = usageOf({ ...message('end_turn', []), usage: { output_tokens: value } });
       expect(output).toBe(Number.MAX_SAFE_INTEGER);
+      const all = { ...NO_USAGE, output };
+      expect(addUsage(all, all)).toEqual(all);
       expect(usageOf({ ...message('end_turn', []), usage: { output_tokens: 1.2 } }).output).toBe(2);
     },
   );
