@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** A short digest of plain JSON values; objects that differ only in the order of their keys are equal. */
 export function fingerprint(...values: readonly unknown[]): string {
   const json = JSON.stringify(values, (_, value) => (isPlain(value) ? sorted(value) : value));
-  return createHash('sha256').update(json).digest('hex').slice(0, 12);
+  return hash('sha256', json, 'hex').slice(0, 12);
 }
 
 const isPlain = (value: unknown): value is Record<string, unknown> =>

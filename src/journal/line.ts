@@ -2,7 +2,7 @@
  * A record as one line of JSON. It begins with a checksum over the line before it and over its own text, so that a
  * changed, lost, doubled or reordered line is noticed at the first line that no longer follows from its predecessor.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { CorruptReason } from './journal.ts';
 import type { JournalRecord } from './record.ts';
 
@@ -11,9 +11,8 @@ export const GENESIS = '0'.repeat(16);
 const PREFIX = '{"sum":"';
 const SUM_END = PREFIX.length + GENESIS.length;
 
-/** @param rest the record's JSON behind its opening brace */
-const checksum = (previous: string, rest: string | Buffer): string =>
-  createHash('sha256').update(previous).update('{').update(rest).digest('hex').slice(0, GENESIS.length);
+/** @param data the sum before it, and the record's JSON. */
+const checksum = (data: string | Buffer): string => hash('sha256', data, 'hex').slice(0, GENESIS.length);
 
 export interface Line {
   /** With its line end. */
@@ -25,9 +24,8 @@ export interface Line {
 
 export function encodeLine(record: JournalRecord, previous: string): Line {
   const json = JSON.stringify(record);
-  const rest = json.slice(1);
-  const sum = checksum(previous, rest);
-  return { text: `${PREFIX}${sum}",${rest}\n`, sum, record: JSON.parse(json) };
+  const sum = checksum(previous + json);
+  return { text: `${PREFIX}${sum}",${json.slice(1)}\n`, sum, record: JSON.parse(json) };
 }
 
 /** @param line without its line end. Its bytes are proved, since some changes of them vanish in the text. */
@@ -40,7 +38,7 @@ export function decodeLine(
   const sum = head.slice(PREFIX.length, SUM_END);
   if (head !== `${PREFIX}${sum}",`) return { reason: 'bad-json' };
   const rest = line.subarray(SUM_END + 2);
-  if (checksum(previous, rest) !== sum) return { reason: 'bad-checksum' };
+  if (checksum(Buffer.concat([Buffer.from(`${previous}{`), rest])) !== sum) return { reason: 'bad-checksum' };
   const record = parse(`{${rest}`);
   if (record === undefined) return { reason: 'bad-json' };
   return record.seq === seq ? { record, sum } : { reason: 'bad-sequence' };

@@ -4,7 +4,7 @@ import type { ModelRequest } from './client.ts';
 /**
  * The body of a request, as JSON in bytes. Nothing is in it that pawl does not need: no sampling parameters, which the service
  * refuses. `tools` and `system` are the same in each request of a run, the summary included: signed thinking is bound to
- * them. Each message is written out once and kept, since a run sends it again with every turn.
+ * them. What was sent is kept as bytes, since a run sends it again with every turn.
  */
 export function requestBytes(request: ModelRequest): Buffer {
   const tools = request.tools.map(({ name, description, inputSchema }) => ({
@@ -21,20 +21,31 @@ export function requestBytes(request: ModelRequest): Buffer {
     ...(tools.length > 0 && request.toolsOff && { tool_choice: { type: 'none' } }),
     ...(request.effort !== null && { output_config: { effort: request.effort } }),
   });
-  const pieces = request.messages.flatMap((message) => [COMMA, bytesOf(message)]);
-  return Buffer.concat([OPENING, ...pieces.slice(1), Buffer.from(`],${rest.slice(1)}`)]);
+  return Buffer.concat([OPENING, bytesOf(request.messages), Buffer.from(`],${rest.slice(1)}`)]);
 }
 
 const OPENING = Buffer.from('{"messages":[');
-const COMMA = Buffer.from(',');
 
-const written = new WeakMap<Message, Buffer>();
+interface Written {
+  readonly messages: readonly Message[];
+  readonly bytes: Buffer;
+}
+
+/** What each conversation came to the last time, under its first message. */
+const written = new WeakMap<Message, Written>();
 
 /** Messages are never changed once they are made: what has been added to one is a new message. */
-function bytesOf(message: Message): Buffer {
-  const known = written.get(message);
-  if (known !== undefined) return known;
-  const bytes = Buffer.from(JSON.stringify(message));
-  written.set(message, bytes);
+function bytesOf(messages: readonly Message[]): Buffer {
+  const [first] = messages;
+  if (first === undefined) return Buffer.alloc(0);
+  const known = written.get(first);
+  const begun = known !== undefined && isPrefix(known.messages, messages) ? known : undefined;
+  const added = messages.slice(begun?.messages.length ?? 0).map((message) => JSON.stringify(message));
+  const tail = Buffer.from(begun && added.length > 0 ? `,${added.join(',')}` : added.join(','));
+  const bytes = begun ? Buffer.concat([begun.bytes, tail]) : tail;
+  written.set(first, { messages: [...messages], bytes });
   return bytes;
 }
+
+const isPrefix = (some: readonly Message[], all: readonly Message[]): boolean =>
+  some.length <= all.length && some.every((message, at) => message === all[at]);

@@ -48,4 +48,16 @@ describe('the body of a request', () => {
     const longer = user(text('one'), text('"two" \ud83d\ude00'));
     expect(requestBody(modelRequest({ messages: [longer, first] })).messages).toEqual([longer, first]);
   });
+
+  it('has the messages of this request and no others, whatever was sent before under the same beginning', () => {
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((value) => user(text(value))) as [
+      Message,
+      Message,
+      Message,
+      Message,
+    ];
+    const histories = [[a], [a, b], [a, b, c], [a, d, c], [a, d], [a], [a, b], [a, b], [b, a], []];
+    for (const messages of histories)
+      expect(requestBody(modelRequest({ messages })).messages).toEqual(messages);
+  });
 });
