@@ -14,6 +14,8 @@ export function held<Value>(value: Value | null, what: string): Value {
 
 export interface LoopInput {
   readonly limits: Limits;
+  /** From a run that has ended and is taken up again. */
+  readonly carried?: Carried;
 }
 
 export interface LoopContext {
@@ -41,7 +43,10 @@ export interface LoopContext {
   readonly stop: Stop | null;
 }
 
-export const initialContext = ({ limits }: LoopInput): LoopContext => ({
+/** What of an ended run counts on when it is taken up again. */
+export type Carried = Pick<LoopContext, 'turn' | 'attempt' | 'pauses' | 'usage' | 'costUsd' | 'counters'>;
+
+export const initialContext = ({ limits, carried }: LoopInput): LoopContext => ({
   limits,
   turn: 1,
   attempt: 1,
@@ -57,6 +62,7 @@ export const initialContext = ({ limits }: LoopInput): LoopContext => ({
   rounds: [],
   pending: null,
   stop: null,
+  ...carried,
 });
 
 /** What a state hands to the job that it invokes. `conclude`: the summary turn, without tools. */

@@ -3,6 +3,7 @@
  * events and in nothing else. Events that answer a job carry the turn and attempt they belong to: an answer to
  * an earlier question is ignored.
  */
+import type { Limits } from './limits.ts';
 import type { AssistantMessage, Reply } from './protocol.ts';
 import type { CancelSignal, Stop } from './status.ts';
 import type { ClosedCall, Verdict } from './turn.ts';
@@ -66,7 +67,9 @@ export type LoopEvent =
     }
   | { readonly type: 'calls.finished'; readonly turn: number }
   | { readonly type: 'run.cancelled'; readonly signal: CancelSignal }
-  | { readonly type: 'time.expired' };
+  | { readonly type: 'time.expired' }
+  /** The run goes on in another process, with these limits from here on. */
+  | { readonly type: 'run.resumed'; readonly limits: Limits };
 
 /** Sent by the machine to the running `executeTools` job: stop what runs, start nothing more, then report. */
 export interface StopCalls {

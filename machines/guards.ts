@@ -35,6 +35,12 @@ const isSaved = on('record.saved', (context, event) => event.record === context.
 
 const isDecided = ({ context }: Scope): boolean => context.calls.every((call) => call.progress !== 'waiting');
 
+const isLifted = ({ context, event }: Scope): boolean =>
+  event.type === 'run.resumed' &&
+  context.stop !== null &&
+  context.counters.summaries === 0 &&
+  limit.isLifted(event.limits, context.stop, context);
+
 export const guards = {
   isCurrent,
 
@@ -74,6 +80,10 @@ export const guards = {
   isDecided,
   isDecidedWithApproved: (scope: Scope) =>
     isDecided(scope) && scope.context.calls.some((call) => call.progress === 'approved'),
+
+  /** Before the summary alone: whatever is called in it is never run. */
+  isLifted,
+  isLiftedBeforeCalls: (scope: Scope) => isLifted(scope) && scope.context.calls.length > 0,
 
   isSaved,
   /** The person cancelled while a closing for another reason was being saved. */

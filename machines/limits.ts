@@ -47,6 +47,7 @@ export interface Counters {
   readonly attempts: number;
   readonly pauses: number;
   readonly truncations: number;
+  /** Since the run was started or taken up again after its end. */
   readonly summaries: number;
   /** Calls that were executed. */
   readonly toolCalls: number;
@@ -103,6 +104,38 @@ export const growOutput = (limits: Limits, current: number): number =>
 export const canGrowOutput = (limits: Limits, current: number): boolean =>
   current < Math.min(limits.outputCeiling, limits.maxOutputTokens * 2 ** limits.maxTruncations);
 
-/** One summary a run; none where the person wants to leave. */
+/** One summary at the end; none where the person wants to leave. */
 export const owesSummary = (limits: Limits, counters: Counters, stop: Stop | null): boolean =>
   limits.summary && counters.summaries === 0 && stop?.status !== 'cancelled';
+
+/**
+ * Whether a run that is being ended by a limit may go on under these limits. What no figure decides is not lifted. How many
+ * calls were asked for in the round that passed the limit is forgotten by then: any higher limit will do.
+ */
+export function isLifted(limits: Limits, { status }: Stop, spent: Spent): boolean {
+  switch (status) {
+    case 'max_turns':
+      return !isTurnLimitReached(limits, spent.counters);
+    case 'token_budget':
+      return !isTokenBudgetReached(limits, spent.usage);
+    case 'cost_budget':
+      return !isCostBudgetReached(limits, spent.costUsd);
+    case 'max_tool_calls':
+      return isHigher(limits.maxToolCalls, spent.limits.maxToolCalls);
+    case 'time_limit':
+    case 'stuck':
+    case 'cancelled':
+      return false;
+  }
+}
+
+const isHigher = (limit: number | null, than: number | null): boolean =>
+  than !== null && (limit === null || limit > than);
+
+export interface Spent {
+  /** Those so far. */
+  readonly limits: Limits;
+  readonly counters: Counters;
+  readonly usage: Usage;
+  readonly costUsd: number;
+}

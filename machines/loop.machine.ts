@@ -29,7 +29,18 @@
  * records); `after` (a restored snapshot never fires it); flags that repeat a state.
  */
 import { initialContext, jobInput } from './context.ts';
-import { CANCEL, CLOSING, EXPIRE, loop, RETRY, reach, terminalStates } from './parts.ts';
+import {
+  CANCEL,
+  CLOSING,
+  EXPIRE,
+  LIFT,
+  LIFT_BEFORE_CALLS,
+  loop,
+  NOTE_STOP,
+  RETRY,
+  reach,
+  terminalStates,
+} from './parts.ts';
 import { CLOSING_STATUSES } from './status.ts';
 
 export const loopMachine = loop.createMachine({
@@ -39,6 +50,10 @@ export const loopMachine = loop.createMachine({
   initial: 'asking',
   on: {
     'record.failed': { target: '.journal_error', description: 'What could not be saved is not acted on.' },
+    'run.resumed': {
+      actions: 'takeLimits',
+      description: 'The state and its job begin anew; the fold tells.',
+    },
   },
   states: {
     asking: {
@@ -87,6 +102,7 @@ export const loopMachine = loop.createMachine({
           { guard: 'isCurrent', target: 'asking' },
         ],
         'run.cancelled': CANCEL,
+        'run.resumed': LIFT,
         'time.expired': { guard: 'isNotStopping', ...EXPIRE },
       },
     },
@@ -101,8 +117,7 @@ export const loopMachine = loop.createMachine({
           invoke: { src: 'appendJournal', input: jobInput.appendJournal },
           on: {
             'record.saved': { guard: 'isSaved', target: '#loop.validating' },
-            'run.cancelled': { guard: 'isNotCancelled', actions: 'cancel' },
-            'time.expired': { guard: 'isNotStopping', actions: EXPIRE.actions },
+            ...NOTE_STOP,
           },
         },
         results: {
@@ -111,8 +126,7 @@ export const loopMachine = loop.createMachine({
           invoke: { src: 'appendJournal', input: jobInput.appendJournal },
           on: {
             'record.saved': { guard: 'isSaved', target: '#loop.asking', actions: 'nextTurn' },
-            'run.cancelled': { guard: 'isNotCancelled', actions: 'cancel' },
-            'time.expired': { guard: 'isNotStopping', actions: EXPIRE.actions },
+            ...NOTE_STOP,
           },
         },
         closing: {
@@ -126,6 +140,7 @@ export const loopMachine = loop.createMachine({
               { guard: 'isSaved', target: '#loop.ending', actions: 'nextTurn' },
             ],
             'run.cancelled': { guard: 'isNotCancelled', actions: 'cancel' },
+            'run.resumed': [LIFT_BEFORE_CALLS, LIFT],
           },
         },
         summary: {
@@ -231,6 +246,7 @@ export const loopMachine = loop.createMachine({
         'model.replied': { guard: 'isCurrent', target: 'persisting.summary', actions: 'receiveSummary' },
         'model.failed': [RETRY, { guard: 'isCurrent', target: 'ending', actions: 'noteFailure' }],
         'run.cancelled': CANCEL,
+        'run.resumed': LIFT,
       },
     },
 

@@ -49,6 +49,8 @@ export const loop = setup({
     nextTurn: assign(updates.nextTurn),
     forgetCalls: assign(updates.forgetCalls),
     forgetPending: assign(updates.forgetPending),
+    takeLimits: assign(updates.takeLimits),
+    forgetStop: assign(updates.forgetStop),
     stopFor: assign(updates.stopFor),
     cancel: assign(updates.cancel),
     stopCalls: sendTo(
@@ -76,6 +78,24 @@ export const CANCEL = { target: CLOSING, actions: 'cancel' } as const;
 export const EXPIRE = {
   target: CLOSING,
   actions: { type: 'stopFor', params: { status: 'time_limit' } },
+} as const;
+
+/** What is being saved is saved first. */
+export const NOTE_STOP = {
+  'run.cancelled': { guard: 'isNotCancelled', actions: 'cancel' },
+  'time.expired': { guard: 'isNotStopping', actions: EXPIRE.actions },
+} as const;
+
+/** The run goes on under limits that no longer end it. */
+export const LIFT = {
+  guard: 'isLifted',
+  target: '#loop.asking',
+  actions: ['takeLimits', 'forgetStop'],
+} as const;
+export const LIFT_BEFORE_CALLS = {
+  ...LIFT,
+  guard: 'isLiftedBeforeCalls',
+  target: '#loop.validating',
 } as const;
 
 /** The same request is sent again, after a wait. */

@@ -1,5 +1,5 @@
 import type { Snapshot, SnapshotFrom } from 'xstate';
-import type { LoopContext } from './context.ts';
+import type { Carried, LoopContext } from './context.ts';
 import type { loopMachine } from './loop.machine.ts';
 
 /**
@@ -17,4 +17,24 @@ export function resumable(snapshot: SnapshotFrom<typeof loopMachine>): Snapshot<
     });
   const persisted = { ...machine.getPersistedSnapshot(snapshot), children: Object.fromEntries(jobs) };
   return JSON.parse(JSON.stringify(persisted)) as Snapshot<unknown>;
+}
+
+/**
+ * What a run that has ended takes along when it is taken up again. A terminal state is final, so the machine is started
+ * anew, in `asking`; a new stretch may have a summary of its own, and what had repeated itself is forgotten.
+ * @param endsInPause the history ends in a reply that the service wants sent back as it is: its turn goes on
+ */
+export function carry(context: LoopContext, endsInPause: boolean): Carried {
+  const { turn, attempt, reply, failures, usage, costUsd, counters } = context;
+  const position =
+    reply !== null && !endsInPause
+      ? { turn: turn + 1, attempt: 1 }
+      : { turn, attempt: reply !== null || failures > 0 ? attempt + 1 : attempt };
+  return {
+    ...position,
+    pauses: endsInPause ? 1 : 0,
+    usage,
+    costUsd,
+    counters: { ...counters, summaries: 0 },
+  };
 }

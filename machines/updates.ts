@@ -144,6 +144,11 @@ export const updates = {
   forgetCalls: (): Change => ({ calls: [] }),
   forgetPending: (): Change => ({ pending: null }),
 
+  takeLimits: on('run.resumed', ({ maxOutputTokens }, { limits }) => ({
+    limits,
+    maxOutputTokens: Math.max(maxOutputTokens, limits.maxOutputTokens),
+  })),
+  forgetStop: (): Change => ({ stop: null }),
   stopFor: (_: Scope, { status }: { status: ClosingStatus }): Change => ({ stop: { status } }),
   cancel: on('run.cancelled', (_, { signal }) => ({ stop: { status: 'cancelled', signal } })),
 };

@@ -14,6 +14,11 @@ export function checkOptions({ task, client, model, runId, limits = {} }: RunOpt
     throw new TypeError('There is no model: give run() the id of one.');
   if (runId !== undefined && !/^\w[\w.-]*$/.test(runId))
     throw new TypeError('The run id must be made of letters, digits, ".", "_" and "-": it names a file.');
+  checkLimits(limits);
+}
+
+/** @throws TypeError of one sentence */
+export function checkLimits(limits: Partial<Limits>): void {
   for (const [name, value] of Object.entries(limits)) checkLimit(name, value);
 }
 

@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { DEFAULT_LIMITS } from '../machines/limits.ts';
+import { redactor } from './actors/redact.ts';
 import { checkOptions } from './check-options.ts';
 import { RECORD_VERSION, type RunStarted } from './journal/record.ts';
 import type { RunOptions } from './options.ts';
@@ -9,22 +10,25 @@ import { VERSION } from './version.ts';
 /** The first record of a run. @throws TypeError for options that no run can be made of. */
 export function headerOf(options: RunOptions, runId: string, registry: ToolRegistry): RunStarted {
   checkOptions(options);
+  const redact = redactor([], options.redact);
   return {
     type: 'run.started',
     version: RECORD_VERSION,
     pawl: VERSION,
     runId,
-    task: options.task.toWellFormed(),
+    task: redact(options.task.toWellFormed()),
     workspace: workspaceOf(options.workspace ?? process.cwd()),
     model: options.model,
     system: (options.system ?? '').toWellFormed(),
     effort: options.effort ?? null,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     tools: registry.specs,
+    ...(options.settings && { settings: options.settings }),
   };
 }
 
-function workspaceOf(folder: string): string {
+/** Absolute real path. @throws TypeError when it is no folder */
+export function workspaceOf(folder: string): string {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new TypeError(`The workspace ${folder} is not a folder.`);
   return realpathSync(folder);

@@ -7,19 +7,27 @@ export type * from '../machines/protocol.ts';
 export { digestReply } from '../machines/reply.ts';
 export { exitCodeOf, STOP_STATUSES, type StopStatus } from '../machines/status.ts';
 export { type EffectPoint, type Gate, openGate } from './actors/gate.ts';
-export { fileJournal } from './journal/file.ts';
-export { type Folded, foldRecords } from './journal/fold.ts';
-export { type Journal, JournalCorrupt, JournalError } from './journal/journal.ts';
+export { fileJournal, reopenJournal } from './journal/file.ts';
+export { Fold, foldRecords } from './journal/fold.ts';
+export {
+  type Journal,
+  JournalCorrupt,
+  JournalError,
+  JournalHeld,
+  type OpenedJournal,
+} from './journal/journal.ts';
 export { memoryJournal } from './journal/memory.ts';
 export { readJournal } from './journal/read.ts';
 export type { JournalRecord, RecordBody } from './journal/record.ts';
 export { anthropicModel } from './model/anthropic.ts';
 export { type ModelClient, ModelFailure, type ModelRequest } from './model/client.ts';
 export { scriptedModel } from './model/scripted.ts';
-export type { RunOptions } from './options.ts';
+export type { Means, ResumeOptions, RunOptions } from './options.ts';
 export { RunCrashed, type RunEvent, type RunFacts, type RunOutcome } from './outcome.ts';
 export type { ApprovalAnswer, ApprovalRequest, Approver } from './permissions/approver.ts';
 export { allowAll, askForEffects, type Decision, type Policy } from './permissions/policy.ts';
+export { resume } from './resume.ts';
+export { CannotResume } from './resumption.ts';
 export { run } from './run.ts';
 export { builtinTools } from './tools/registry.ts';
 export { defineTool, type Tool, type ToolContext, ToolFailure } from './tools/tool.ts';

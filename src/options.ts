@@ -8,25 +8,17 @@ import type { Policy } from './permissions/policy.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { Tool } from './tools/tool.ts';
 
-export interface RunOptions {
-  readonly task: string;
+/** What a process brings along, whether it starts a run or goes on with one. */
+export interface Means {
   readonly client: ModelClient;
-  /** Model id for the requests. */
-  readonly model: string;
-  /** Folder that the tools work in. Default: the current one. */
-  readonly workspace?: string;
   /** Default: all built-in tools. */
   readonly tools?: readonly Tool[];
-  readonly system?: string;
-  readonly effort?: string | null;
-  readonly limits?: Partial<Limits>;
   /** Default: reads run, what has effects asks. */
   readonly policy?: Policy;
   /** Default: nobody is there, so what asks is denied. */
   readonly approver?: Approver;
-  /** Default: a file in the state folder, named after the run. */
-  readonly journal?: Journal;
-  readonly runId?: string;
+  /** What is found by these never enters the journal, and so never reaches the model: in the task, in results, in reasons. */
+  readonly redact?: readonly RegExp[];
   /** Ends the run as cancelled. The reason may be 'SIGTERM'; anything else counts as 'SIGINT'. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: RunEvent) => void;
@@ -35,4 +27,30 @@ export interface RunOptions {
   /** Milliseconds since 1970 and a number from 0 to 1, handed in by tests and simulations. */
   readonly now?: () => number;
   readonly random?: () => number;
+}
+
+export interface RunOptions extends Means {
+  readonly task: string;
+  /** Model id for the requests. */
+  readonly model: string;
+  /** Folder that the tools work in. Default: the current one. */
+  readonly workspace?: string;
+  readonly system?: string;
+  readonly effort?: string | null;
+  readonly limits?: Partial<Limits>;
+  /** Default: a file in the state folder, named after the run. */
+  readonly journal?: Journal;
+  readonly runId?: string;
+  /** Kept in the journal for whoever goes on with the run. Plain JSON. */
+  readonly settings?: { readonly [name: string]: unknown };
+}
+
+/** Model, system prompt and tool list stay as recorded: what the model has signed is bound to them. */
+export interface ResumeOptions extends Means {
+  /** What the model is told in addition. Needed where it has answered. */
+  readonly instruction?: string;
+  /** From here on; what is not named stays as it was. */
+  readonly limits?: Partial<Limits> | ((recorded: Limits) => Partial<Limits>);
+  /** Where the workspace is now. Default: where it was. */
+  readonly workspace?: string;
 }

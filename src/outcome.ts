@@ -13,7 +13,9 @@ export type RunEvent =
       readonly event: string;
       readonly turn: number;
     }
-  /** A fact was written to the journal. The first one is run.started. */
+  /** Before the first request of a run that is taken up again: what is not as it was, and what becomes of open work. */
+  | { readonly type: 'notice'; readonly text: string }
+  /** A fact was written to the journal. The first one is run.started, or run.resumed. */
   | { readonly type: 'record'; readonly record: JournalRecord }
   /** Text of the reply as it arrives. */
   | { readonly type: 'text'; readonly text: string }

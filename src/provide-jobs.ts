@@ -4,26 +4,22 @@ import { awaitApproval } from './actors/await-approval.ts';
 import { executeTools } from './actors/execute-tools.ts';
 import { openGate } from './actors/gate.ts';
 import type { Jobs } from './actors/job.ts';
+import { redactor } from './actors/redact.ts';
 import { reviewCalls } from './actors/review-calls.ts';
 import { waitBeforeRetry } from './actors/wait-before-retry.ts';
 import type { RunStarted } from './journal/record.ts';
 import type { RunLog } from './journal/run-log.ts';
-import type { RunOptions } from './options.ts';
+import type { Means } from './options.ts';
 import { nobody } from './permissions/nobody.ts';
 import { askForEffects } from './permissions/policy.ts';
 import { localSandbox } from './sandbox/process.ts';
 import type { Toolbox } from './tools/toolbox.ts';
 
 /** The loop machine's jobs for one run, under the names that its states invoke. */
-export function provideJobs(
-  options: RunOptions,
-  header: RunStarted,
-  log: RunLog,
-  toolbox: Toolbox,
-  jobs: Jobs,
-) {
+export function provideJobs(options: Means, header: RunStarted, log: RunLog, toolbox: Toolbox, jobs: Jobs) {
   const { gate = openGate, now = Date.now, random = Math.random, onEvent = () => {} } = options;
   const { model, system, effort, tools, workspace } = header;
+  const redact = redactor(options.client.secrets ?? [], options.redact);
   const context = {
     workspace,
     sandbox: options.sandbox ?? localSandbox(),
@@ -45,10 +41,8 @@ export function provideJobs(
     appendJournal: jobs.define(appendJournal(log)),
     reviewCalls: jobs.define(reviewCalls(toolbox, options.policy ?? askForEffects, log, gate)),
     awaitApproval: jobs.define(
-      awaitApproval(options.approver ?? nobody('with a policy or an approver'), log, gate),
+      awaitApproval(options.approver ?? nobody('with a policy or an approver'), redact, log, gate),
     ),
-    executeTools: jobs.define(
-      executeTools({ toolbox, context, log, gate, now, secrets: options.client.secrets ?? [] }),
-    ),
+    executeTools: jobs.define(executeTools({ toolbox, context, log, gate, now, redact })),
   };
 }

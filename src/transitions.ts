@@ -1,14 +1,25 @@
-import type { InspectionEvent } from 'xstate';
+import type { InspectionEvent, SnapshotFrom } from 'xstate';
 import type { LoopContext } from '../machines/context.ts';
+import type { loopMachine } from '../machines/loop.machine.ts';
 import { stateName } from '../machines/state-name.ts';
 import type { RunEvent } from './outcome.ts';
+
+type LoopSnapshot = Pick<SnapshotFrom<typeof loopMachine>, 'value' | 'context'>;
 
 /**
  * Turns the machine's microsteps into transition events. A state that is left at once by an `always` edge is never seen
  * by a subscriber, so the microsteps are listened to.
+ * @param resumed where the machine goes on; without it, its first microstep tells where it begins
  */
-export function watchTransitions(onEvent: (event: RunEvent) => void): (inspected: InspectionEvent) => void {
+export function watchTransitions(
+  onEvent: (event: RunEvent) => void,
+  resumed?: LoopSnapshot,
+): (inspected: InspectionEvent) => void {
   let from = '';
+  if (resumed) {
+    from = stateName(resumed.value);
+    onEvent({ type: 'transition', from: '', state: from, event: 'run.resumed', turn: resumed.context.turn });
+  }
   return (inspected) => {
     if (inspected.type !== '@xstate.microstep' || !('value' in inspected.snapshot)) return;
     const state = stateName(inspected.snapshot.value as string);

@@ -7,6 +7,7 @@ import { ToolFailure } from '../tools/tool.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import { fingerprint } from './fingerprint.ts';
 import { type Gate, mayPass } from './gate.ts';
+import type { Redact } from './redact.ts';
 
 /** A tool that ignores its abort signal is left behind after this, so that a cancel always comes to an end. */
 const LONGEST_STOP_MS = 5_000;
@@ -17,8 +18,8 @@ export interface CallParts {
   readonly log: RunLog;
   readonly gate: Gate;
   readonly now: () => number;
-  /** Never to be seen in a result: a program can find them in the environment of this process. */
-  readonly secrets: readonly string[];
+  /** For results: a program can find the key in the environment of this process. */
+  readonly redact: Redact;
 }
 
 interface Outcome {
@@ -29,7 +30,7 @@ type Send = (event: LoopEvent) => void;
 
 /** Order: precondition, intent on record, effect, outcome on record. The intent of a call with effects is on the disk first. */
 export async function runCall(
-  { toolbox, context, log, gate, now, secrets }: CallParts,
+  { toolbox, context, log, gate, now, redact }: CallParts,
   turn: number,
   call: Extract<Call, { effect: unknown }>,
   signal: AbortSignal,
@@ -39,7 +40,7 @@ export async function runCall(
   const input = log.transcript.openCall(callId)?.input;
   const startedAt = now();
   const finish = async (found: Outcome) => {
-    const outcome = redacted(found, secrets);
+    const outcome = redacted(found, redact);
     const digest = fingerprint(name, input, outcome.content);
     const record = {
       type: 'tool.finished',
@@ -54,10 +55,15 @@ export async function runCall(
     send({ type: 'tool.finished', turn, callId, fingerprint: digest });
   };
 
-  if (call.progress === 'started' && effect === 'effectful') return finish(UNKNOWN_OUTCOME);
   const checked = toolbox.check(name, input);
-  if (!checked.ok) return finish({ content: checked.reason, isError: true });
   const scope: ToolContext = { ...context, signal };
+  if (call.progress === 'started' && effect === 'effectful') {
+    const found = checked.ok
+      ? await withinStop(probed(checked.tool, checked.input, scope), signal, UNKNOWN_OUTCOME)
+      : UNKNOWN_OUTCOME;
+    if (found !== 'not happened') return finish(found);
+  }
+  if (!checked.ok) return finish({ content: checked.reason, isError: true });
   const objection = await withinStop(objectionOf(checked.tool, checked.input, scope), signal, undefined);
   if (objection !== undefined) return finish({ content: objection.toWellFormed(), isError: true });
 
@@ -82,6 +88,18 @@ const LEFT_BEHIND: Outcome = {
     'Stopped, but it did not end in time: its outcome is unknown. Check the state of things before repeating it.',
   isError: true,
 };
+
+/** What a tool finds out about a call that an earlier process started. A probe that fails has found out nothing. */
+async function probed(tool: Tool, input: unknown, context: ToolContext): Promise<Outcome | 'not happened'> {
+  try {
+    const found = await tool.probe?.(input, context);
+    if (found === undefined) return UNKNOWN_OUTCOME;
+    return found === 'not happened' ? found : normalised(found);
+  } catch (error) {
+    const { content } = UNKNOWN_OUTCOME;
+    return { content: `${content} Looking it up failed: ${messageOf(error)}`.toWellFormed(), isError: true };
+  }
+}
 
 async function objectionOf(tool: Tool, input: unknown, context: ToolContext): Promise<string | undefined> {
   try {
@@ -116,13 +134,10 @@ function normalised(output: ToolOutput): Outcome {
   return { content: (JSON.parse(json) as ContentBlock[]).filter(isNotBlank), isError };
 }
 
-function redacted(outcome: Outcome, secrets: readonly string[]): Outcome {
-  const clean = (text: string) =>
-    secrets.reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text);
-  const { content, isError } = outcome;
-  if (typeof content === 'string') return { content: clean(content), isError };
+function redacted({ content, isError }: Outcome, redact: Redact): Outcome {
+  if (typeof content === 'string') return { content: redact(content), isError };
   return {
-    content: content.map((block) => (isText(block) ? { ...block, text: clean(block.text) } : block)),
+    content: content.map((block) => (isText(block) ? { ...block, text: redact(block.text) } : block)),
     isError,
   };
 }

@@ -2,7 +2,7 @@ import { runPath, stateFolder } from '../journal/location.ts';
 import type { RunEvent } from '../outcome.ts';
 import { printableLine } from './printable.ts';
 import type { Reporter } from './reporter.ts';
-import { brokenRecord, resultRecord, startedRecord } from './result-record.ts';
+import { brokenRecord, resultRecord, resumedRecord, startedRecord } from './result-record.ts';
 
 interface Output {
   write(text: string): boolean;
@@ -13,10 +13,11 @@ const writeTo = (output: Output, document: object): void => {
 };
 
 /** For scripts: one document at the end. The errors in it are also told to people, on standard error. */
-export function jsonReporter(output: Output, errorOutput: Output): Reporter {
-  let runId: string | null = null;
+export function jsonReporter(output: Output, errorOutput: Output, resumedRun?: string): Reporter {
+  let runId = resumedRun ?? null;
   return {
     event(event) {
+      if (event.type === 'notice') errorOutput.write(`pawl: ${printableLine(event.text)}\n`);
       if (event.type === 'record' && event.record.type === 'run.started') runId = event.record.runId;
     },
     end(outcome) {
@@ -28,24 +29,31 @@ export function jsonReporter(output: Output, errorOutput: Output): Reporter {
   };
 }
 
-/** For programs that follow a run: a document a line, `run.started` first, `result` last. */
-export function streamReporter(output: Output, errorOutput: Output, isEphemeral: boolean): Reporter {
-  const last = jsonReporter(output, errorOutput);
+/** For programs that follow a run: a document a line, `run.started` or `run.resumed` first, `result` last. */
+export function streamReporter(
+  output: Output,
+  errorOutput: Output,
+  isEphemeral: boolean,
+  resumedRun?: string,
+): Reporter {
+  const last = jsonReporter(output, errorOutput, resumedRun);
   return {
     ...last,
     event(event) {
       last.event(event);
-      const line = lineOf(event, isEphemeral);
+      const line = lineOf(event, isEphemeral, resumedRun);
       if (line !== undefined) writeTo(output, line);
     },
   };
 }
 
 /** Text that arrives in pieces is left out: the record of the reply has it whole, and only if it counts. */
-function lineOf(event: RunEvent, isEphemeral: boolean): object | undefined {
-  if (event.type === 'transition') return event;
+function lineOf(event: RunEvent, isEphemeral: boolean, resumedRun = ''): object | undefined {
+  if (event.type === 'transition' || event.type === 'notice') return event;
   if (event.type !== 'record') return undefined;
   const { record } = event;
+  if (record.type === 'run.resumed')
+    return resumedRecord(record, resumedRun, runPath(stateFolder(), resumedRun));
   if (record.type !== 'run.started') return event;
   return startedRecord(record, isEphemeral ? 'memory' : runPath(stateFolder(), record.runId));
 }

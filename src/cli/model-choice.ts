@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Message } from '../../machines/protocol.ts';
 import { anthropicModel } from '../model/anthropic.ts';
 import type { ModelClient } from '../model/client.ts';
 import type { ModelSettings } from '../model/environment.ts';
@@ -18,15 +19,18 @@ export function liveClient(settings: ModelSettings): ModelClient {
 
 const LARGEST_SCRIPT_BYTES = 100_000_000;
 
-/** @throws UsageError naming the file and what is wrong in it */
-export async function scriptClient(file: string): Promise<ModelClient> {
+/**
+ * @param answered see scriptedModel: the script goes on where an earlier process left it
+ * @throws UsageError naming the file and what is wrong in it
+ */
+export async function scriptClient(file: string, answered: readonly Message[] = []): Promise<ModelClient> {
   await checkRegularFile(file, LARGEST_SCRIPT_BYTES).catch((error) => {
     throw cannotRead('--script file', file, error);
   });
   const script = await loadScript(file).catch((error) =>
     complain(error, ' Check the file given with --script.'),
   );
-  return scriptedModel(script, path.basename(file));
+  return scriptedModel(script, path.basename(file), answered);
 }
 
 function orUsageError<Value>(make: () => Value): Value {

@@ -14,3 +14,18 @@ export function positiveWhole(name: string, text: string, largest = Number.MAX_S
   if (value > largest) throw new UsageError(`${name} must be at most ${largest}, not ${text}.`);
   return value;
 }
+
+/**
+ * A limit of a run that is taken up again: a number, or "+10" for so much more than what is recorded.
+ * @param recorded null: there was no such limit
+ */
+export function raised(name: string, text: string | undefined, recorded: number | null): number | undefined {
+  if (text === undefined) return undefined;
+  if (!text.startsWith('+')) return positiveWhole(name, text);
+  const more = positiveWhole(name, text.slice(1));
+  if (recorded === null)
+    throw new UsageError(
+      `${name} ${text}: the run has no such limit that could be raised. Give a number without "+".`,
+    );
+  return recorded + more;
+}

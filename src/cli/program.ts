@@ -1,11 +1,10 @@
 /** Commands, flags and help texts. What a command does is loaded when it is called. */
 import { Command } from 'commander';
 import { VERSION } from '../version.ts';
+import { collect, examples, type JsonFlag, withVerbose } from './help.ts';
+import { addReadingCommands } from './program-reading.ts';
+import { addResume } from './program-resume.ts';
 import type { RunFlags } from './run-flags.ts';
-
-interface JsonFlag {
-  readonly json?: true;
-}
 
 /** @param exit gets the exit code of the command that was called */
 export function buildProgram(exit: (code: number) => void): Command {
@@ -18,7 +17,8 @@ export function buildProgram(exit: (code: number) => void): Command {
     .configureOutput({ outputError: () => {} })
     .showSuggestionAfterError(true);
   addRun(program, exit);
-  addShow(program, exit);
+  addResume(program, exit);
+  addReadingCommands(program, exit);
   addDiagram(program, exit);
   addExitCodes(program, exit);
   addDoctor(program, exit);
@@ -27,7 +27,9 @@ export function buildProgram(exit: (code: number) => void): Command {
     examples(
       ['pawl run "Why does the build fail?"', 'reads are free, effects ask'],
       ['pawl run --yes "Add a test for parse()"', 'nothing asks'],
-      ['pawl show RUN', 'what became of a run'],
+      ['pawl resume --last', 'go on after a crash, a Ctrl-C, a limit'],
+      ['pawl runs', 'what runs there are'],
+      ['pawl show RUN', 'what became of one'],
       ['pawl doctor', 'is everything there?'],
     ),
   );
@@ -61,6 +63,11 @@ function addRun(program: Command, exit: (code: number) => void): void {
     .option('--no-summary', 'no last turn without tools after a limit')
     .option('--output-format <format>', 'text, json or stream-json', 'text')
     .option('--transcript <file>', 'write the message list to a file at the end')
+    .option(
+      '--redact <pattern>',
+      'take out of results what fits this regular expression (repeatable)',
+      collect,
+    )
     .option('--ephemeral', 'keep no journal')
     .addHelpText(
       'after',
@@ -74,18 +81,6 @@ function addRun(program: Command, exit: (code: number) => void): void {
     .action(async (words: string[], flags: RunFlags) => {
       const { runCommand } = await import('./commands/run.ts');
       exit(await runCommand(words, flags));
-    });
-}
-
-function addShow(program: Command, exit: (code: number) => void): void {
-  withVerbose(program.command('show'))
-    .description('Shows the state of a run, found by folding its journal.')
-    .argument('<run>', 'id of a run, or the path of its journal')
-    .option('--json', 'as one JSON document')
-    .addHelpText('after', examples(['pawl show 20261130-094512-k3x9q'], ['pawl show ./run.jsonl --json']))
-    .action(async (run: string, { json }: JsonFlag) => {
-      const { showCommand } = await import('./commands/show.ts');
-      exit(await showCommand(run, json === true));
     });
 }
 
@@ -121,15 +116,4 @@ function addDoctor(program: Command, exit: (code: number) => void): void {
       const { doctorCommand } = await import('./commands/doctor.ts');
       exit(await doctorCommand(cd, json === true));
     });
-}
-
-const withVerbose = (command: Command): Command =>
-  command.option('--verbose', 'show the stack of an internal error');
-
-function examples(...lines: readonly (readonly [command: string, remark?: string])[]): string {
-  const width = Math.max(...lines.map(([command]) => command.length));
-  const shown = lines.map(([command, remark]) =>
-    remark === undefined ? `  ${command}` : `  ${command.padEnd(width)}   ${remark}`,
-  );
-  return `\nExamples:\n${shown.join('\n')}`;
 }

@@ -21,9 +21,10 @@ export class Progress {
   constructor(
     private readonly screen: Screen,
     private readonly style: Style,
+    resumedRun?: string,
   ) {
     this.#chain = new StateChain((line) => screen.line(style.dim(line)), screen.width - 1);
-    this.#lines = new RecordLines(style, screen.width, screen.columns);
+    this.#lines = new RecordLines(style, screen.width, screen.columns, resumedRun);
   }
 
   /** The text of the last reply, as far as it is on the screen. */
@@ -38,6 +39,9 @@ export class Progress {
         break;
       case 'record':
         this.#record(event.record);
+        break;
+      case 'notice':
+        for (const line of this.#lines.notice(event.text)) this.#line(line);
         break;
       case 'text':
         this.#text(event.text);

@@ -21,12 +21,16 @@ export class RecordLines {
     /** Columns for a line that is shortened to fit, and those at which one that is not shortened breaks. */
     private readonly width: number,
     private readonly columns: number,
+    /** Of a run that was begun before. */
+    private readonly runId?: string,
   ) {}
 
   of(record: JournalRecord): string[] {
     switch (record.type) {
       case 'run.started':
         return [this.#heading(record)];
+      case 'run.resumed':
+        return this.#resumed(record);
       case 'reply.received':
       case 'summary.received':
         this.#calls = new Map(
@@ -56,6 +60,21 @@ export class RecordLines {
       default:
         return assertNever(record);
     }
+  }
+
+  /** What is not as it was when the run was interrupted. */
+  notice(text: string): string[] {
+    return [this.style.yellow(this.#wrapped(`! ${printableLine(text)}`))];
+  }
+
+  #resumed({ instruction, workspace }: Of<'run.resumed'>): string[] {
+    const { bold, dim } = this.style;
+    const name = this.runId === undefined ? 'resumed' : `run ${this.runId} resumed`;
+    const heading = wrapped([name, 'in', printableLine(workspace)], this.columns);
+    return [
+      `${bold(name)}${dim(heading.slice(name.length))}`,
+      ...(instruction === null ? [] : [shortened(`  ${printableLine(instruction)}`, this.width)]),
+    ];
   }
 
   /** One that is not repeated is told at the end, as the reason. */

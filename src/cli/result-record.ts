@@ -2,7 +2,7 @@
 import { NO_COUNTERS } from '../../machines/limits.ts';
 import type { Usage } from '../../machines/protocol.ts';
 import { NO_USAGE } from '../../machines/reply.ts';
-import type { RunStarted } from '../journal/record.ts';
+import type { RunResumed, RunStarted } from '../journal/record.ts';
 import type { RunFacts, RunOutcome } from '../outcome.ts';
 import type { Ended } from './reporter.ts';
 
@@ -79,6 +79,12 @@ export function startedRecord(header: RunStarted, journal: string) {
     tools: tools.map(({ name }) => name),
     journal,
   };
+}
+
+/** The same for a run that is taken up again. Notices of what has changed since may stand before it. */
+export function resumedRecord(resumed: RunResumed, runId: string, journal: string) {
+  const { type, version, ...rest } = resumed;
+  return { type, run_id: runId, record_version: version, ...rest, journal };
 }
 
 /** What `--transcript` writes. */

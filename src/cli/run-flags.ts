@@ -18,6 +18,29 @@ export interface RunFlags {
   readonly summary: boolean;
   readonly outputFormat: string;
   readonly transcript?: string;
+  readonly redact?: readonly string[];
   readonly ephemeral?: true;
   readonly verbose?: true;
+}
+
+/** The flags of `pawl resume`. Limits may also be written as what is added to the recorded one: "+10". */
+export interface ResumeFlags
+  extends Pick<
+    RunFlags,
+    | 'cd'
+    | 'agent'
+    | 'script'
+    | 'toolTimeout'
+    | 'yes'
+    | 'maxTurns'
+    | 'tokenBudget'
+    | 'maxOutputTokens'
+    | 'maxToolCalls'
+    | 'outputFormat'
+    | 'transcript'
+    | 'redact'
+    | 'verbose'
+  > {
+  readonly last?: true;
+  readonly continue?: true;
 }

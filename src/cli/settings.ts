@@ -10,7 +10,8 @@ import { builtinTools } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 import { type Agent, readAgentFile } from './agent-file.ts';
 import { agentPolicy } from './agent-policy.ts';
-import { choice, EFFORTS, OUTPUT_FORMATS, type OutputFormat } from './choices.ts';
+import { choice, EFFORTS, OUTPUT_FORMATS } from './choices.ts';
+import type { Conduct } from './conduct.ts';
 import { DEFAULT_SYSTEM_PROMPT } from './default-prompt.ts';
 import { readDotEnv } from './dot-env.ts';
 import { limitSettings } from './limit-settings.ts';
@@ -31,10 +32,18 @@ export interface Surroundings {
 
 export interface RunSettings {
   readonly options: RunOptions;
-  readonly format: OutputFormat;
-  /** Absolute path. */
-  readonly transcript: string | undefined;
-  readonly isScripted: boolean;
+  readonly how: Conduct;
+}
+
+/** What is kept of them in the journal, for whoever goes on with the run. Permissions are given anew. */
+export interface RecordedSettings {
+  /** Absolute paths. */
+  readonly agent: string | null;
+  readonly script: string | null;
+  readonly tool_timeout_ms: number | null;
+  readonly yes: boolean;
+  /** How many: a pattern may itself be what nobody should read. */
+  readonly redact_patterns: number;
 }
 
 /** @throws UsageError for everything that cannot work. Standard input comes last: it may have to be waited for. */
@@ -55,10 +64,17 @@ export async function resolveSettings(
   const { limits, toolTimeoutMs } = limitSettings(flags, outputCeiling(model), agent?.settings.limits);
   const tools = await selectTools(flags, agent, toolTimeoutMs);
   const workspace = await workspaceFolder(path.resolve(folder, flags.cd ?? ''));
-  const transcript = flags.transcript === undefined ? undefined : path.resolve(folder, flags.transcript);
-  if (transcript !== undefined) await checkOutputFile('--transcript', transcript);
-  const client =
-    flags.script === undefined ? liveClient(service) : await scriptClient(path.resolve(folder, flags.script));
+  const transcript = await transcriptFile(flags.transcript, folder);
+  const redact = (flags.redact ?? []).map(redactPattern);
+  const script = flags.script === undefined ? undefined : path.resolve(folder, flags.script);
+  const client = script === undefined ? liveClient(service) : await scriptClient(script);
+  const settings: RecordedSettings = {
+    agent: agent?.file ?? null,
+    script: script ?? null,
+    tool_timeout_ms: toolTimeoutMs ?? null,
+    yes: flags.yes === true,
+    redact_patterns: redact.length,
+  };
   return {
     options: {
       task: given ?? (await taskFrom(input)),
@@ -70,16 +86,46 @@ export async function resolveSettings(
       effort: effort ?? agent?.settings.effort ?? null,
       limits,
       policy: agentPolicy(agent?.settings.permissions ?? {}, flags.yes ? allowAll : askForEffects),
+      redact,
+      settings: { ...settings },
       ...(flags.ephemeral && { journal: memoryJournal() }),
     },
-    format,
-    transcript,
-    isScripted,
+    how: {
+      format,
+      model,
+      transcript,
+      isScripted,
+      isEphemeral: flags.ephemeral === true,
+      isVerbose: flags.verbose === true,
+    },
   };
 }
 
+/** @returns an absolute path. @throws UsageError where nothing could be written */
+export async function transcriptFile(flag: string | undefined, folder: string): Promise<string | undefined> {
+  if (flag === undefined) return undefined;
+  const file = path.resolve(folder, flag);
+  await checkOutputFile('--transcript', file);
+  return file;
+}
+
+export function redactPattern(text: string): RegExp {
+  try {
+    if (new RegExp(text, 'u').test(''))
+      throw new UsageError(
+        `--redact ${JSON.stringify(text)} fits nothing at all: it would be found between any two letters.`,
+      );
+    return new RegExp(text, 'u');
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(
+      `--redact ${JSON.stringify(text)} is no regular expression: ${(error as Error).message}.`,
+    );
+  }
+}
+
 /** A script needs no way to the service, so whatever is wrong with that does not matter to it. */
-async function serviceSettings(folder: string, env: NodeJS.ProcessEnv, isScripted: boolean) {
+export async function serviceSettings(folder: string, env: NodeJS.ProcessEnv, isScripted: boolean) {
   const { ANTHROPIC_MODEL, MODEL_ID } = env;
   const dotEnv = await readDotEnv(folder);
   try {
@@ -89,16 +135,23 @@ async function serviceSettings(folder: string, env: NodeJS.ProcessEnv, isScripte
   }
 }
 
+/** Built-in tools and those of the agent. @throws UsageError for a module that cannot be loaded */
+export async function allTools(
+  agent: Agent | undefined,
+  toolTimeoutMs: number | undefined,
+): Promise<readonly Tool[]> {
+  const builtin = builtinTools(toolTimeoutMs === undefined ? {} : { processTimeoutMs: toolTimeoutMs });
+  return agent?.toolModule === undefined
+    ? builtin
+    : joinTools(builtin, await loadToolModule(agent.toolModule), agent.toolModule);
+}
+
 async function selectTools(
   flags: RunFlags,
   agent: Agent | undefined,
   toolTimeoutMs: number | undefined,
 ): Promise<readonly Tool[]> {
-  const builtin = builtinTools(toolTimeoutMs === undefined ? {} : { processTimeoutMs: toolTimeoutMs });
-  const tools =
-    agent?.toolModule === undefined
-      ? builtin
-      : joinTools(builtin, await loadToolModule(agent.toolModule), agent.toolModule);
+  const tools = await allTools(agent, toolTimeoutMs);
   const { allow = [], deny = [] } = agent?.settings.permissions ?? {};
   checkToolNames(`${agent?.file}, permissions`, [...allow, ...deny], tools);
   const [origin, names] =
@@ -110,7 +163,7 @@ async function selectTools(
   return tools.filter(({ name }) => names.includes(name));
 }
 
-async function workspaceFolder(folder: string): Promise<string> {
+export async function workspaceFolder(folder: string): Promise<string> {
   const found = await fs.stat(folder).catch(() => undefined);
   if (found?.isDirectory()) return fs.realpath(folder);
   throw new UsageError(

@@ -12,8 +12,9 @@ export function textReporter(
   screen: Screen,
   style: Style,
   isScripted: boolean,
+  resumedRun?: string,
 ): Reporter {
-  const progress = new Progress(screen, style);
+  const progress = new Progress(screen, style, resumedRun);
   return {
     event: (event) => progress.event(event),
     end(outcome) {

@@ -8,6 +8,8 @@ import type { RecordBody } from './record.ts';
 
 type Snapshot = SnapshotFrom<typeof loopMachine>;
 type Of<Type extends RecordBody['type']> = Extract<RecordBody, { type: Type }>;
+/** The machine, or somebody who looks at each event before the machine gets it. */
+type Told = Pick<Actor<typeof loopMachine>, 'getSnapshot' | 'send'>;
 
 /**
  * Tells the machine what a record says. Facts that a job recorded are one event each. What the machine itself wanted
@@ -16,7 +18,7 @@ type Of<Type extends RecordBody['type']> = Extract<RecordBody, { type: Type }>;
  * @param next the record after this one, if there is one
  */
 export function replay(
-  actor: Actor<typeof loopMachine>,
+  actor: Told,
   record: RecordBody,
   usedIds: ReadonlySet<string>,
   next?: RecordBody,
@@ -55,6 +57,7 @@ export function replay(
       actor.send(record);
       return;
     case 'run.started':
+    case 'run.resumed':
     case 'run.ended':
       return;
     default:
@@ -63,7 +66,7 @@ export function replay(
 }
 
 /** The end of a wait is not recorded: what came of the next attempt says it. */
-function endWait(actor: Actor<typeof loopMachine>): void {
+function endWait(actor: Told): void {
   const snapshot = actor.getSnapshot();
   if (!snapshot.matches('backingOff')) return;
   const { turn, attempt } = snapshot.context;

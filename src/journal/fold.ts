@@ -1,10 +1,10 @@
-import { createActor, fromCallback, type Snapshot, type SnapshotFrom } from 'xstate';
-import type { JobInputs, JobName } from '../../machines/context.ts';
-import type { StopCalls } from '../../machines/events.ts';
+import { type Actor, createActor, fromCallback, type Snapshot, type SnapshotFrom } from 'xstate';
+import type { JobInputs, JobName, LoopInput } from '../../machines/context.ts';
+import type { LoopEvent, StopCalls } from '../../machines/events.ts';
 import { loopMachine } from '../../machines/loop.machine.ts';
-import { resumable } from '../../machines/resume.ts';
+import { carry, resumable } from '../../machines/resume.ts';
 import { replay } from './codec.ts';
-import type { JournalRecord, RunStarted } from './record.ts';
+import type { JournalRecord, RecordBody, RunResumed, RunStarted } from './record.ts';
 import { Transcript } from './transcript.ts';
 
 /** A job that does nothing: the records say what it did. */
@@ -20,25 +20,72 @@ const foldingMachine = loopMachine.provide({
   },
 });
 
-export interface Folded {
-  readonly header: RunStarted;
-  readonly snapshot: SnapshotFrom<typeof loopMachine>;
-  readonly transcript: Transcript;
+type Folding = Actor<typeof loopMachine>;
+/** Is shown each event before the machine gets it, and the state that it meets. */
+export type Look = (event: LoopEvent, snapshot: SnapshotFrom<typeof loopMachine>) => void;
+
+/** The state of a run, from its records alone: the machine is told each of them in turn. */
+export class Fold {
+  /** With the limits and the workspace that count now. */
+  header: RunStarted;
+  readonly transcript = new Transcript();
+  #machine: Folding;
+
+  constructor(
+    started: RunStarted,
+    private readonly look: Look = () => {},
+  ) {
+    this.header = started;
+    this.transcript.apply(started);
+    this.#machine = start({ limits: started.limits });
+  }
+
+  get snapshot(): SnapshotFrom<typeof loopMachine> {
+    return this.#machine.getSnapshot();
+  }
+
   /** Plain JSON, to start a machine with: from anything else its jobs would start without their input. */
-  readonly persisted: Snapshot<unknown>;
+  get persisted(): Snapshot<unknown> {
+    return resumable(this.snapshot);
+  }
+
+  readonly #told = {
+    getSnapshot: () => this.snapshot,
+    send: (event: LoopEvent) => {
+      this.look(event, this.snapshot);
+      this.#machine.send(event);
+    },
+  };
+
+  /** @param next the record after this one, if there is one */
+  add(record: RecordBody, next?: RecordBody): void {
+    if (record.type === 'run.resumed') this.takeUp(record);
+    else replay(this.#told, record, this.transcript.usedIds, next);
+    this.transcript.apply(record);
+  }
+
+  /**
+   * A run that was under way goes on where it was; one that had ended gets a machine of its own. For the machine alone:
+   * whoever writes the record has told the transcript already.
+   */
+  takeUp({ limits, workspace, pawl }: RunResumed): void {
+    const { status, context } = this.snapshot;
+    this.header = { ...this.header, limits, workspace, pawl };
+    if (status === 'done')
+      this.#machine = start({ limits, carried: carry(context, this.transcript.endsInPause) });
+    else this.#machine.send({ type: 'run.resumed', limits });
+  }
 }
 
-/** The state of a run, from its records alone. The first one must be run.started. */
-export function foldRecords(records: readonly JournalRecord[]): Folded {
-  const [header, ...rest] = records;
-  if (header?.type !== 'run.started') throw new Error('the records do not begin with run.started');
-  const transcript = new Transcript();
-  transcript.apply(header);
-  const actor = createActor(foldingMachine, { input: { limits: header.limits } }).start();
+const start = (input: LoopInput): Folding => createActor(foldingMachine, { input }).start();
+
+/** @throws Error unless the first record is run.started */
+export function foldRecords(records: readonly JournalRecord[]): Fold {
+  const [started, ...rest] = records;
+  if (started?.type !== 'run.started') throw new Error('the records do not begin with run.started');
+  const fold = new Fold(started);
   rest.forEach((record, index) => {
-    replay(actor, record, transcript.usedIds, rest[index + 1]);
-    transcript.apply(record);
+    fold.add(record, rest[index + 1]);
   });
-  const snapshot = actor.getSnapshot();
-  return { header, snapshot, transcript, persisted: resumable(snapshot) };
+  return fold;
 }

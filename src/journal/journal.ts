@@ -16,7 +16,12 @@ export interface Journal {
 
 /** The journal could not be written: the run must stop before anything else happens. */
 export class JournalError extends Error {
-  override readonly name = 'JournalError';
+  override readonly name: string = 'JournalError';
+}
+
+/** Another process writes this journal. The message names it. */
+export class JournalHeld extends JournalError {
+  override readonly name = 'JournalHeld';
 }
 
 export type CorruptReason =
@@ -45,4 +50,9 @@ export class JournalCorrupt extends Error {
 export interface JournalContent {
   readonly records: readonly JournalRecord[];
   readonly tornBytes: number;
+}
+
+/** A journal that goes on behind the records it has. */
+export interface OpenedJournal extends JournalContent {
+  readonly journal: Journal;
 }

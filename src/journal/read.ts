@@ -12,12 +12,18 @@ const WORDS: Record<CorruptReason, string> = {
   'newer-version': 'it was written by a newer pawl',
 };
 
-/**
- * Reads a journal and proves each line. A last line that is incomplete or damaged is what a crash leaves: it is left out
- * and counted in `tornBytes`. @throws JournalCorrupt for everything else, with the good part before the damage.
- */
+/** Reads a journal and proves it. Rejects as `proveRecords` throws, and with the system's error if there is no reading it. */
 export async function readJournal(file: string): Promise<JournalContent> {
-  const bytes = await fs.readFile(file);
+  const { records, tornBytes } = proveRecords(file, await fs.readFile(file));
+  return { records, tornBytes };
+}
+
+/**
+ * Proves each line. A last line that is incomplete or damaged is what a crash leaves: it is left out and counted in
+ * `tornBytes`. `sum` is the checksum of the last good line, which the next one must follow from.
+ * @throws JournalCorrupt for everything else, with the good part before the damage
+ */
+export function proveRecords(file: string, bytes: Buffer): JournalContent & { readonly sum: string } {
   const records: JournalRecord[] = [];
   let sum = GENESIS;
   let start = 0;
@@ -34,7 +40,7 @@ export async function readJournal(file: string): Promise<JournalContent> {
     start = end + 1;
   }
   if (records.length === 0) throw corrupt(file, 'empty', 1, []);
-  return { records, tornBytes: bytes.length - start };
+  return { records, tornBytes: bytes.length - start, sum };
 }
 
 function checkHeader(file: string, header: JournalRecord): void {

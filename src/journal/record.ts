@@ -18,7 +18,7 @@ export interface ToolSpec {
   readonly inputSchema: { readonly [key: string]: unknown };
 }
 
-/** The header, record 0: everything that a later process needs. */
+/** The header, record 0: everything that a later process needs. Permissions are not in it: each process is given its own. */
 export interface RunStarted {
   readonly type: 'run.started';
   readonly version: number;
@@ -32,6 +32,21 @@ export interface RunStarted {
   readonly effort: string | null;
   readonly limits: Limits;
   readonly tools: readonly (ToolSpec & { readonly effect: Effect })[];
+  /** What whoever started the run needs to start it again, such as an agent file. Plain JSON; the loop does not read it. */
+  readonly settings?: { readonly [name: string]: unknown };
+  /** A fork: the records up to this one are those of another run. */
+  readonly origin?: { readonly runId: string; readonly seq: number };
+}
+
+/** Another process goes on with the run, whatever it ended with. From here on these limits and this workspace count. */
+export interface RunResumed {
+  readonly type: 'run.resumed';
+  readonly version: number;
+  readonly pawl: string;
+  readonly workspace: string;
+  readonly limits: Limits;
+  /** What the model is told, after the results of calls that are open. */
+  readonly instruction: string | null;
 }
 
 export type RecordBody =
@@ -61,6 +76,7 @@ export type RecordBody =
       readonly fingerprint: string;
       readonly durationMs: number;
     }
+  | RunResumed
   /** Tells readers at a glance how the run ended; the fold finds the same without it. */
   | {
       readonly type: 'run.ended';
@@ -68,6 +84,7 @@ export type RecordBody =
       readonly signal?: CancelSignal;
       readonly turns: number;
       readonly usage: Usage;
+      readonly costUsd: number;
     };
 
 export type RecordType = RecordBody['type'];

@@ -47,10 +47,18 @@ export class Transcript {
   readonly denials: { readonly callId: string; readonly tool: string; readonly reason: string }[] = [];
   readonly #open = new Map<string, ToolUseBlock>();
   readonly #results = new Map<string, Result>();
+  /** What a person added while calls were open: it comes behind their results. */
+  #instructions: ContentBlock[] = [];
+  #endsInPause = false;
 
   /** A call that the last reply made and that has no result in the list yet. */
   openCall(callId: string): ToolUseBlock | undefined {
     return this.#open.get(callId);
+  }
+
+  /** Whether the service wants the last reply back as it is, with no word of the user behind it. */
+  get endsInPause(): boolean {
+    return this.#endsInPause;
   }
 
   apply(record: RecordBody): void {
@@ -87,6 +95,9 @@ export class Transcript {
           record.notice === null ? [] : [{ type: 'text', text: record.notice }],
         );
         return;
+      case 'run.resumed':
+        this.#instruct(record.instruction);
+        return;
       case 'attempt.failed':
       case 'approval.granted':
       case 'tool.started':
@@ -112,6 +123,7 @@ export class Transcript {
       text: textOf(message.content),
     });
     if (!entersHistory(kind)) return;
+    this.#endsInPause = kind === 'paused';
     this.messages.push({ role: 'assistant', content: sendable(message.content) });
     for (const call of message.content.filter(isToolUse)) {
       this.usedIds.add(call.id);
@@ -139,14 +151,24 @@ export class Transcript {
       if (result === undefined) throw new Error(`the call ${callId} has no result in the records`);
       return { type: 'tool_result', tool_use_id: callId, ...fieldsOf(result) };
     });
+    const instructions = this.#instructions;
     this.#open.clear();
     this.#results.clear();
-    this.#say([...results, ...more]);
+    this.#instructions = [];
+    this.#say([...results, ...instructions, ...more]);
+  }
+
+  #instruct(instruction: string | null): void {
+    if (instruction === null) return;
+    const block = { type: 'text', text: instruction };
+    if (this.#open.size > 0) this.#instructions.push(block);
+    else this.#say([block]);
   }
 
   /** Neighbouring user messages are one turn to the service; they are joined here, so that roles alternate. */
   #say(blocks: readonly ContentBlock[]): void {
     if (blocks.length === 0) return;
+    this.#endsInPause = false;
     const last = this.messages.at(-1);
     if (last?.role === 'user')
       this.messages[this.messages.length - 1] = {

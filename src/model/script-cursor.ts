@@ -7,14 +7,22 @@ import { type CheckedReply, checkReply, type Script } from './script.ts';
 export type NextReply = (request: ModelRequest, n: number) => Promise<CheckedReply>;
 
 /** The first reply from the cursor on that fits is used; what was passed over does not come back. */
-export function inOrder(replies: readonly CheckedReply[], name: string): NextReply {
+export function inOrder(
+  replies: readonly CheckedReply[],
+  name: string,
+  answered: readonly Message[],
+): NextReply {
   let cursor = 0;
-  return async ({ messages }, n) => {
+  const next = (messages: readonly Message[]): CheckedReply | undefined => {
     const heard = lastUserText(messages);
     const found = replies.findIndex(({ when }, index) => index >= cursor && (when?.test(heard) ?? true));
-    const reply = replies[found];
+    if (found !== -1) cursor = found + 1;
+    return replies[found];
+  };
+  for (const message of answered) next([message]);
+  return async ({ messages }, n) => {
+    const reply = next(messages);
     if (reply === undefined) throw scriptFailure(silence(replies, cursor, n, name));
-    cursor = found + 1;
     return reply;
   };
 }

@@ -9,12 +9,20 @@ import { byFunction, inOrder } from './script-cursor.ts';
 /** The longest wait that a timer can hold. It keeps the process alive, as an open connection would. */
 const FOR_EVER_MS = 2 ** 31 - 1;
 
-/** @param name for people, and in the errors of the script: "script.yaml". Throws an Error on a wrong script. */
-export function scriptedModel(script: Script, name = 'the script'): ModelClient {
+/**
+ * @param name for people, and in the errors of the script: "script.yaml". Throws an Error on a wrong script.
+ * @param answered what the model was told last with each request that an earlier process had answered by this script
+ */
+export function scriptedModel(
+  script: Script,
+  name = 'the script',
+  answered: readonly Message[] = [],
+): ModelClient {
   const written = typeof script === 'function' ? [] : checkScript(script, name);
-  const nextReply = typeof script === 'function' ? byFunction(script, name) : inOrder(written, name);
+  const nextReply =
+    typeof script === 'function' ? byFunction(script, name) : inOrder(written, name, answered);
   const newIdIn = idSource(written);
-  let requests = 0;
+  let requests = answered.length;
   return {
     name,
     async ask(request, options) {

@@ -40,6 +40,11 @@ export interface Tool<Schema extends z.ZodType = z.ZodType> {
     input: z.output<Schema>,
     context: ToolContext,
   ): string | undefined | Promise<string | undefined>;
+  /**
+   * For a call with effects that an earlier process started, and whose outcome nobody recorded: finds out what came of it.
+   * The result if it happened; 'not happened': it is run now; undefined: nobody can tell, and the model is told so.
+   */
+  probe?(input: z.output<Schema>, context: ToolContext): Promise<ToolOutput | 'not happened' | undefined>;
   /** Expected failures are thrown as ToolFailure, or returned with `isError`. Any other throw becomes an error result too. */
   run(input: z.output<Schema>, context: ToolContext): Promise<ToolOutput>;
 }

@@ -30,7 +30,7 @@ function jobWith(approver: Approver, gate: Gate = openGate) {
     ),
   );
   const { scope, events, abort } = scopeFor<'awaitApproval'>({ turn: 1, calls: CALLS });
-  return { run: () => awaitApproval(approver, log, gate)(scope), events, written, abort };
+  return { run: () => awaitApproval(approver, (text) => text, log, gate)(scope), events, written, abort };
 }
 
 const answering = (

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { executeTools } from '../../src/actors/execute-tools.ts';
 import { type Gate, openGate } from '../../src/actors/gate.ts';
+import { redactor } from '../../src/actors/redact.ts';
 import { toolRegistry } from '../../src/tools/registry.ts';
 import { defineTool, type Tool, type ToolContext, type ToolOutput } from '../../src/tools/tool.ts';
 import { Toolbox } from '../../src/tools/toolbox.ts';
@@ -64,7 +65,7 @@ export function toolStage(tools: readonly Tool[], planned: readonly Planned[], g
     log,
     gate,
     now,
-    secrets: ['sk-secret'],
+    redact: redactor(['sk-secret']),
   });
   const outcomes = () =>
     written().flatMap((record) =>

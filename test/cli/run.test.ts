@@ -181,7 +181,7 @@ describe('a journal that makes no sense', () => {
     const file = await journal({ type: 'results.recorded', turn: 1, callIds: [] });
     place.write('r.jsonl', place.read('r.jsonl').replace('"t"', '"u"'));
     const { code, stdout, stderr } = await place.pawl(['show', file]);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 50, stdout: '' });
     expect(stderr).toMatch(/^pawl: .*r\.jsonl, line 1: [^\n]*\n$/);
   });
 });

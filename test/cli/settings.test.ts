@@ -204,8 +204,8 @@ describe('a way to the model', () => {
   it('is not looked for where a script answers, however wrong its settings are', async () => {
     place.write('.env', 'ANTHROPIC_BASE_URL=https://elsewhere.example\n');
     try {
-      const { isScripted } = await resolve({}, { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: '' });
-      expect(isScripted).toBe(true);
+      const { how } = await resolve({}, { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: '' });
+      expect(how.isScripted).toBe(true);
     } finally {
       place.write('.env', '');
     }

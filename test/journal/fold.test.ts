@@ -4,12 +4,12 @@ import { type JobName, jobInput } from '../../machines/context.ts';
 import { DEFAULT_LIMITS } from '../../machines/limits.ts';
 import { loopMachine } from '../../machines/loop.machine.ts';
 import { stateName } from '../../machines/state-name.ts';
-import { type Folded, foldRecords } from '../../src/journal/fold.ts';
+import { type Fold, foldRecords } from '../../src/journal/fold.ts';
 import { header, message, reply, toolUse } from '../helpers/records.ts';
 import { play, type Shot } from '../helpers/stage.ts';
 import { PLAYS } from './plays.ts';
 
-const shotOf = ({ snapshot }: Folded): Shot => ({
+const shotOf = ({ snapshot }: Fold): Shot => ({
   state: stateName(snapshot.value),
   context: snapshot.context,
 });
@@ -56,7 +56,7 @@ it('the fold of records that do not begin with a header is refused', () => {
 
 type Started = readonly [name: JobName, input: unknown];
 
-function jobsStartedFrom({ persisted, header }: Folded): Started[] {
+function jobsStartedFrom({ persisted, header }: Fold): Started[] {
   const started: Started[] = [];
   const noting = (name: JobName) => fromCallback(({ input }) => void started.push([name, input]));
   const names = [

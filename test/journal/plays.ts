@@ -13,6 +13,13 @@ const pause = {
   content: [{ type: 'server_tool_use', id: 's', name: 'web_search' }],
   stop_reason: 'pause_turn',
 };
+/** The service's own tool has its result by then. */
+const CONTINUED = {
+  content: [
+    { type: 'web_search_tool_result', tool_use_id: 's', content: [] },
+    { type: 'text', text: 'done' },
+  ],
+};
 const cut = { text: 'half', calls: [look('a')], stop_reason: 'max_tokens' };
 
 type Row = readonly [title: string, status: StopStatus, play: Pick<Play, 'replies' | 'limits'>];
@@ -62,7 +69,7 @@ const ROWS: readonly Row[] = [
     'context_exhausted',
     { replies: [{ ...DONE, stop_reason: 'model_context_window_exceeded' }] },
   ],
-  ['paused turns', 'answered', { replies: [ROUND, pause, pause, BUSY, DONE] }],
+  ['paused turns', 'answered', { replies: [ROUND, pause, pause, BUSY, CONTINUED] }],
   ['pauses without end', 'model_stopped', { replies: [pause, pause], limits: { maxPauses: 1 } }],
   ['a cut reply, then a whole one', 'answered', { replies: [cut, ROUND, cut, cut, DONE] }],
   ['a pause, a failure and a cut in one turn', 'answered', { replies: [pause, BUSY, cut, ROUND, DONE] }],
@@ -90,7 +97,7 @@ const ROWS: readonly Row[] = [
   [
     'the token budget while paused',
     'token_budget',
-    { replies: [{ ...pause, usage }, DONE], limits: { tokenBudget: 1_000 } },
+    { replies: [{ ...pause, usage }, CONTINUED], limits: { tokenBudget: 1_000 } },
   ],
   [
     'the limit on calls',

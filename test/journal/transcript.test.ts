@@ -190,6 +190,7 @@ describe('the message list', () => {
           status: 'cancelled',
           turns: 1,
           usage: { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 },
+          costUsd: 0,
         },
       ],
       [TASK, assistant(toolUse('a'))],

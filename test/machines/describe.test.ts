@@ -79,6 +79,7 @@ describe('the description of a machine', () => {
         target: 'journal_error',
         description: 'What could not be saved is not acted on.',
       },
+      { event: 'run.resumed', guard: null, target: null },
     ]);
   });
 

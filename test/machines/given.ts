@@ -78,6 +78,10 @@ export const CALLS = message('tool_use', [toolUse('a'), toolUse('b')]);
 export const CANCEL: LoopEvent = { type: 'run.cancelled', signal: 'SIGTERM' };
 export const EXPIRE: LoopEvent = { type: 'time.expired' };
 export const UNSAVED: LoopEvent = { type: 'record.failed', message: 'no space left' };
+export const resumed = (limits: Partial<Limits>): LoopEvent => ({
+  type: 'run.resumed',
+  limits: { ...LIMITS, ...limits },
+});
 export const saved = (record: PendingRecord['type'], turn = 1): LoopEvent => ({
   type: 'record.saved',
   record,

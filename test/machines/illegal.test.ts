@@ -27,6 +27,7 @@ const eventsOf = ({ turn, attempt }: typeof NOW): { [Type in LoopEvent['type']]:
   'calls.finished': { type: 'calls.finished', turn },
   'run.cancelled': CANCEL,
   'time.expired': EXPIRE,
+  'run.resumed': { type: 'run.resumed', limits: LIMITS },
 });
 type State = keyof typeof WAITING;
 const STATES = Object.keys(WAITING) as State[];

@@ -14,6 +14,7 @@ import {
   OUT_OF_TIME,
   OUT_OF_TURNS,
   replied,
+  resumed,
   text,
   UNSAVED,
 } from '../given.ts';
@@ -28,6 +29,7 @@ const CLOSING = 'persisting.closing';
 const USED = { ...NO_COUNTERS, turns: 1, attempts: 4, pauses: 1, truncations: 1 };
 const RETRIED = { attempt: 2, failures: 1, failure: FAILURE };
 const TURN_USED = { ...NO_COUNTERS, turns: 2 };
+const TURNED_OUT = { stop: OUT_OF_TURNS, counters: TURN_USED };
 
 export const askingRows: Row[] = [
   row(CHECKING, { stop: CANCELLED, counters: TURN_USED }, null, 'isCancelled', CLOSING, { stop: CANCELLED }),
@@ -100,6 +102,11 @@ export const askingRows: Row[] = [
   row('backingOff', RETRIED, elapsed(2), 'isCurrent', CHECKING, RETRIED),
   row('backingOff', { ...RETRIED, stop: OUT_OF_TURNS }, CANCEL, null, CLOSING, { stop: CANCELLED }),
   row('backingOff', RETRIED, EXPIRE, 'isNotStopping', CLOSING, { stop: OUT_OF_TIME }),
+  row('backingOff', { ...RETRIED, ...TURNED_OUT }, resumed({ maxTurns: 3 }), 'isLifted', CHECKING, {
+    ...RETRIED,
+    stop: null,
+    limits: { maxTurns: 3 },
+  }),
 
   row(
     'finishing',
@@ -123,6 +130,16 @@ export const askingRows: Row[] = [
   row('finishing', { stop: OUT_OF_TURNS }, CANCEL, null, CLOSING, {
     stop: CANCELLED,
     pending: { stop: CANCELLED, notice: null },
+  }),
+  row('finishing', TURNED_OUT, resumed({ maxTurns: 3, maxOutputTokens: 150 }), 'isLifted', CHECKING, {
+    stop: null,
+    limits: { maxTurns: 3 },
+    maxOutputTokens: 150,
+  }),
+  row('finishing', { ...TURNED_OUT, maxOutputTokens: 200 }, resumed({ maxRetries: 9 }), null, 'finishing', {
+    stop: OUT_OF_TURNS,
+    limits: { maxTurns: 2, maxRetries: 9 },
+    maxOutputTokens: 200,
   }),
 ];
 

@@ -1,13 +1,16 @@
 import { NO_COUNTERS } from '../../../machines/limits.ts';
 import {
+  CALLS,
   CANCEL,
   CANCELLED,
   call,
+  digestOf,
   EXPIRE,
   FAILURE,
   OUT_OF_TIME,
   OUT_OF_TURNS,
   pending,
+  resumed,
   saved,
 } from '../given.ts';
 import { type Refusal, type Row, refusal, row } from './row.ts';
@@ -16,6 +19,7 @@ const RESPONSE = { pending: pending.response };
 const RESULTS = { pending: pending.results };
 const CLOSING = { pending: pending.closing, stop: OUT_OF_TURNS };
 const SUMMARY = { pending: pending.summary, stop: OUT_OF_TURNS };
+const TURN_USED = { ...NO_COUNTERS, turns: 2 };
 const SUMMED_UP = { ...NO_COUNTERS, summaries: 1 };
 const TURN_LEFTOVERS = {
   attempt: 3,
@@ -93,6 +97,26 @@ export const persistingRows: Row[] = [
     'isSaved',
     'ending',
     NEXT_TURN,
+  ),
+  row(
+    'persisting.closing',
+    { ...CLOSING, counters: TURN_USED, calls: [call('a', 'planned')], reply: digestOf(CALLS) },
+    resumed({ maxTurns: 3 }),
+    'isLiftedBeforeCalls',
+    'validating.gate',
+    { stop: null, pending: null, limits: { maxTurns: 3 }, calls: [{ id: 'a' }] },
+  ),
+  row(
+    'persisting.closing',
+    { ...CLOSING, counters: TURN_USED },
+    resumed({ maxTurns: 3 }),
+    'isLifted',
+    'asking.checking',
+    {
+      stop: null,
+      pending: null,
+      limits: { maxTurns: 3 },
+    },
   ),
   row('persisting.closing', CLOSING, CANCEL, 'isNotCancelled', 'persisting.closing', {
     stop: CANCELLED,

@@ -1,0 +1,25 @@
+/** `pawl log`: the records of a run, a line each. */
+import { writeLines } from '../line-output.ts';
+import { LogLines, outputWidth } from '../log-lines.ts';
+import { readRun, seqOf, tellDamage } from '../read-run.ts';
+import { hasColours, styleOf } from '../style.ts';
+
+export interface LogFlags {
+  readonly from?: string;
+  readonly json?: true;
+}
+
+/** @throws UsageError if there is no such run or no such record. @returns 50 where the journal is damaged */
+export async function logCommand(name: string, flags: LogFlags): Promise<number> {
+  const run = await readRun(name);
+  const { records, tornBytes } = run;
+  const from = flags.from === undefined || records.length === 0 ? 0 : seqOf('--from', flags.from, run);
+  const style = styleOf(hasColours(process.stdout, process.env));
+  await writeLines(
+    flags.json
+      ? records.slice(from).map((record) => JSON.stringify(record))
+      : new LogLines(records, outputWidth(), style).from(from),
+  );
+  if (tornBytes > 0) process.stderr.write(`${tornBytes} bytes of an incomplete last record were left out.\n`);
+  return tellDamage(run);
+}

@@ -1,0 +1,86 @@
+/** `pawl resume`: goes on with a run, whatever it ended with. */
+import { realpath } from 'node:fs/promises';
+import { STOP_STATUSES } from '../../../machines/status.ts';
+import { reopenJournal } from '../../journal/file.ts';
+import { JournalCorrupt, JournalError, type OpenedJournal } from '../../journal/journal.ts';
+import type { RunStarted } from '../../journal/record.ts';
+import { resume } from '../../resume.ts';
+import { choice, OUTPUT_FORMATS } from '../choices.ts';
+import { conduct } from '../conduct.ts';
+import { type FoundRun, findRun, latestRun } from '../find-run.ts';
+import { jsonReporter } from '../json-reporter.ts';
+import { printableLine } from '../printable.ts';
+import { cannotRead, checkRegularFile } from '../read-file.ts';
+import { resumeSettings } from '../resume-settings.ts';
+import type { ResumeFlags } from '../run-flags.ts';
+import { keepForAnswer, standardOutput } from '../standard-output.ts';
+import { isFromInput, taskFrom } from '../task.ts';
+import { UsageError } from '../usage-error.ts';
+
+const LARGEST_JOURNAL_BYTES = 1_000_000_000;
+const UNUSABLE_EXIT_CODE = STOP_STATUSES.journal_error.exitCode;
+
+/** @returns the exit code. @throws UsageError before anything was written; whatever else it throws is a defect */
+export async function resumeCommand(words: readonly string[], flags: ResumeFlags): Promise<number> {
+  keepForAnswer();
+  const format = choice('--output-format', flags.outputFormat, OUTPUT_FORMATS);
+  const [found, more] = await runOf(words, flags);
+  await checkRegularFile(found.file, LARGEST_JOURNAL_BYTES).catch((error) => {
+    throw cannotRead(`journal of the run ${found.name}`, found.file, error);
+  });
+  const instruction = isFromInput(more) ? await taskFrom(process.stdin) : more.join(' ');
+  let opened: OpenedJournal;
+  try {
+    opened = await reopenJournal(found.file);
+  } catch (error) {
+    if (!(error instanceof JournalError || error instanceof JournalCorrupt)) throw error;
+    if (format !== 'text')
+      jsonReporter(standardOutput, process.stderr, found.name).broken(
+        'journal_error',
+        UNUSABLE_EXIT_CODE,
+        error.message,
+      );
+    process.stderr.write(`pawl: ${printableLine(error.message)}\n`);
+    return UNUSABLE_EXIT_CODE;
+  }
+  return goOn(opened, instruction, flags);
+}
+
+async function goOn(opened: OpenedJournal, instruction: string, flags: ResumeFlags): Promise<number> {
+  const { records, journal } = opened;
+  try {
+    const { options, how, notices } = await resumeSettings(
+      records,
+      records[0] as RunStarted & (typeof records)[number],
+      flags,
+      process.cwd(),
+      process.env,
+    );
+    return await conduct(how, (surroundings) => {
+      for (const text of notices) surroundings.onEvent({ type: 'notice', text });
+      return resume(opened, { ...options, ...surroundings, instruction });
+    });
+  } finally {
+    await journal.close();
+  }
+}
+
+/** The run that is meant, and the words that are not its name. */
+async function runOf(words: readonly string[], flags: ResumeFlags): Promise<[FoundRun, readonly string[]]> {
+  if (flags.last || flags.continue) {
+    const workspace = flags.continue ? await realpath(process.cwd()) : undefined;
+    const latest = await latestRun(workspace === undefined ? {} : { workspace });
+    if (latest) return [latest, words];
+    throw new UsageError(
+      workspace === undefined
+        ? 'There is no run yet. Start one: pawl run "task".'
+        : `No run has worked in ${workspace} yet. Start one: pawl run "task"; or name a run: pawl runs lists them.`,
+    );
+  }
+  const [run, ...more] = words;
+  if (run === undefined)
+    throw new UsageError(
+      'Say which run is to go on: its id (pawl runs lists them), --last for the newest one, or --continue for the newest one of this folder.',
+    );
+  return [await findRun(run), more];
+}

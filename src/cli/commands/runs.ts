@@ -1,0 +1,66 @@
+/** `pawl runs`: what runs there are, newest first. */
+import path from 'node:path';
+import { RUN_STATES, type RunEntry, readEntry } from '../../journal/catalog.ts';
+import { runPath, stateFolder } from '../../journal/location.ts';
+import { choice } from '../choices.ts';
+import { allIds } from '../find-run.ts';
+import { counted } from '../format.ts';
+import { writeLines } from '../line-output.ts';
+import { outputWidth } from '../log-lines.ts';
+import { positiveWhole } from '../numbers.ts';
+import { entryRecord, tableLines } from '../run-table.ts';
+import { hasColours, styleOf } from '../style.ts';
+
+export interface RunsFlags {
+  readonly status?: string;
+  readonly limit?: string;
+  readonly json?: true;
+}
+
+/** Rows that a person is shown who asks for no number. */
+const DEFAULT_ROWS = 20;
+
+/** @throws UsageError for a wrong flag, or where the folder of the runs cannot be read */
+export async function runsCommand(flags: RunsFlags): Promise<number> {
+  const status = flags.status === undefined ? undefined : choice('--status', flags.status, RUN_STATES);
+  const limit = flags.limit === undefined ? undefined : positiveWhole('--limit', flags.limit);
+  const most = limit ?? (flags.json ? Number.POSITIVE_INFINITY : DEFAULT_ROWS);
+  const folder = stateFolder();
+  const ids = await allIds(folder);
+  const { entries, more } = await entriesOf(folder, ids, status, most);
+  if (flags.json) {
+    process.stdout.write(`${JSON.stringify(entries.map(entryRecord), null, 2)}\n`);
+    return 0;
+  }
+  const which = status === undefined ? '' : ` with status ${status}`;
+  if (entries.length === 0)
+    process.stderr.write(`There are no runs${which} in ${path.dirname(runPath(folder, 'any'))}.\n`);
+  else {
+    const style = styleOf(hasColours(process.stdout, process.env));
+    await writeLines(tableLines(entries, Date.now(), outputWidth(), style));
+  }
+  if (more > 0)
+    process.stderr.write(
+      `${counted(more, 'older run')}${which} not shown. More: --limit ${entries.length + more}\n`,
+    );
+  return 0;
+}
+
+/** With a status all runs have to be looked at, since it decides which of them count. */
+async function entriesOf(
+  folder: string,
+  ids: readonly string[],
+  status: RunEntry['status'] | undefined,
+  most: number,
+): Promise<{ entries: RunEntry[]; more: number }> {
+  const entries: RunEntry[] = [];
+  if (status === undefined) {
+    for (const id of ids.slice(0, most)) entries.push(await readEntry(folder, id));
+    return { entries, more: ids.length - entries.length };
+  }
+  for (const id of ids) {
+    const entry = await readEntry(folder, id);
+    if (entry.status === status) entries.push(entry);
+  }
+  return { entries: entries.slice(0, most), more: Math.max(0, entries.length - most) };
+}

@@ -1,0 +1,130 @@
+/** A run as the command line conducts it: signals, questions, what is shown meanwhile, what is written at the end. */
+import { exitCodeOf } from '../../machines/status.ts';
+import type { Means } from '../options.ts';
+import { RunCrashed, type RunOutcome } from '../outcome.ts';
+import { nobody } from '../permissions/nobody.ts';
+import { CannotResume } from '../resumption.ts';
+import type { OutputFormat } from './choices.ts';
+import { defectLine, INTERNAL_EXIT_CODE, onStrayError, stackOf } from './defects.ts';
+import { jsonReporter, streamReporter } from './json-reporter.ts';
+import { writeAtomically } from './output-file.ts';
+import { reasonOf } from './read-file.ts';
+import type { Ended, Reporter } from './reporter.ts';
+import { transcriptRecord } from './result-record.ts';
+import { Screen } from './screen.ts';
+import { type Cancelling, cancelOnSignals } from './signals.ts';
+import { standardOutput } from './standard-output.ts';
+import { hasColours, type Style, styleOf } from './style.ts';
+import { terminalApprover } from './terminal-approver.ts';
+import { textReporter } from './text-reporter.ts';
+import { UsageError } from './usage-error.ts';
+
+/** How a run is shown and kept, whatever it is about. */
+export interface Conduct {
+  readonly format: OutputFormat;
+  readonly model: string;
+  /** Absolute path. */
+  readonly transcript: string | undefined;
+  readonly isScripted: boolean;
+  /** Id of the run that is taken up again. */
+  readonly resumedRun?: string;
+  readonly isEphemeral: boolean;
+  readonly isVerbose: boolean;
+}
+
+type Surroundings = Required<Pick<Means, 'approver' | 'signal' | 'onEvent'>>;
+
+const INTERRUPTED_EXIT_CODE = exitCodeOf('cancelled', 'SIGINT');
+
+/**
+ * @param start starts the run, or goes on with it
+ * @returns the exit code. @throws UsageError where nothing was begun; whatever else it throws is a defect
+ */
+export async function conduct(
+  how: Conduct,
+  start: (surroundings: Surroundings) => Promise<RunOutcome>,
+): Promise<number> {
+  const { env, stdin, stderr } = process;
+  const style = styleOf(hasColours(stderr, env));
+  const screen = new Screen(stderr, style);
+  const reporter = reporterFor(how, screen, style);
+  const canAsk = stdin.isTTY && stderr.isTTY;
+  const cancelling = cancelOnSignals(() =>
+    reporter.broken('cancelled', INTERRUPTED_EXIT_CODE, 'The run was left at once by a second Ctrl-C.'),
+  );
+  const strays = watchRun(cancelling, how.isVerbose);
+  try {
+    const outcome = await start({
+      approver: canAsk ? terminalApprover(stdin, screen, style) : nobody('with --yes'),
+      signal: cancelling.signal,
+      onEvent: (event) => reporter.event(event),
+    });
+    const final = await saveTranscript(strays.judge(outcome), how);
+    reporter.end(final);
+    return final.exitCode;
+  } catch (error) {
+    if (error instanceof CannotResume) throw new UsageError(error.message);
+    if (error instanceof UsageError) throw error;
+    const [defect, facts] = error instanceof RunCrashed ? [error.cause, error.facts] : [error];
+    reporter.broken('internal_error', INTERNAL_EXIT_CODE, defectLine(defect), facts);
+    throw defect;
+  } finally {
+    cancelling.dispose();
+  }
+}
+
+/**
+ * A stray error ends the run in order, so that no command outlives it, and is what the run came to. Once the outcome is
+ * judged, it can only be told. The first one counts: a timer may throw again and again.
+ */
+function watchRun({ cancel }: Cancelling, isVerbose: boolean) {
+  let defect: string | undefined;
+  let isOver = false;
+  onStrayError((error) => {
+    if (defect !== undefined) return;
+    defect = defectLine(error);
+    process.stderr.write(stackOf(error, isVerbose));
+    if (isOver) process.stderr.write(`pawl: ${defect}\n`);
+    else cancel('SIGTERM');
+  });
+  return {
+    judge(outcome: RunOutcome): Ended {
+      isOver = true;
+      if (defect === undefined) return outcome;
+      const errors = [...outcome.errors, defect];
+      return { ...outcome, status: 'internal_error', exitCode: INTERNAL_EXIT_CODE, errors };
+    },
+  };
+}
+
+export function reporterFor(how: Conduct, screen: Screen, style: Style): Reporter {
+  const { format, isScripted, isEphemeral, resumedRun } = how;
+  const { stderr } = process;
+  switch (format) {
+    case 'text':
+      return textReporter(standardOutput, screen, style, isScripted, resumedRun);
+    case 'json':
+      return jsonReporter(standardOutput, stderr, resumedRun);
+    case 'stream-json':
+      return streamReporter(standardOutput, stderr, isEphemeral, resumedRun);
+    default:
+      return format satisfies never;
+  }
+}
+
+/** A run whose transcript is missing is no success for whoever asked for it. */
+async function saveTranscript(outcome: Ended, { transcript, model }: Conduct): Promise<Ended> {
+  if (transcript === undefined) return outcome;
+  try {
+    const document = transcriptRecord(outcome, model);
+    await writeAtomically(transcript, `${JSON.stringify(document, null, 2)}\n`);
+    return outcome;
+  } catch (error) {
+    const problem = `The transcript ${transcript} could not be written: ${reasonOf(error)}.`;
+    return {
+      ...outcome,
+      exitCode: outcome.exitCode || INTERNAL_EXIT_CODE,
+      errors: [...outcome.errors, problem],
+    };
+  }
+}

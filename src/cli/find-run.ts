@@ -1,0 +1,66 @@
+/** Which run a person means. */
+import path from 'node:path';
+import { readHeader, runIds } from '../journal/catalog.ts';
+import { runPath, stateFolder } from '../journal/location.ts';
+import { cannotRead } from './read-file.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface FoundRun {
+  /** How to name it to pawl again: its id, or a path as it was given. */
+  readonly name: string;
+  /** Absolute path of its journal. */
+  readonly file: string;
+}
+
+/** How many ids an error lists. */
+const MOST_LISTED = 5;
+const HOW_TO_NAME = 'Give the id of a run or the path of its .jsonl file';
+
+/**
+ * @param run id of a run, a beginning that only one id has, or the path of a journal, which may not exist
+ * @throws UsageError that names the runs that might be meant
+ */
+export async function findRun(run: string): Promise<FoundRun> {
+  if (/[/\\]|\.jsonl$/.test(run)) return { name: run, file: path.resolve(run) };
+  const folder = stateFolder();
+  const ids = await allIds(folder);
+  const candidates = ids.includes(run) ? [run] : ids.filter((id) => run !== '' && id.startsWith(run));
+  const [name, ...others] = candidates;
+  if (name === undefined) throw notFound(run, ids, folder);
+  if (others.length > 0)
+    throw new UsageError(
+      `${candidates.length} runs begin with ${JSON.stringify(run)}: ${listed(candidates)}. Give more of the id.`,
+    );
+  return { name, file: runPath(folder, name) };
+}
+
+/** @param filter `workspace`: absolute real path that the run was started in. @returns undefined: there is none */
+export async function latestRun(filter: { readonly workspace?: string } = {}): Promise<FoundRun | undefined> {
+  const folder = stateFolder();
+  for (const name of await allIds(folder)) {
+    const file = runPath(folder, name);
+    if (filter.workspace === undefined) return { name, file };
+    if ((await readHeader(file))?.workspace === filter.workspace) return { name, file };
+  }
+  return undefined;
+}
+
+/** Newest first. @throws UsageError where the folder cannot be read */
+export async function allIds(folder: string): Promise<string[]> {
+  return runIds(folder).catch((error) => {
+    throw cannotRead('folder of the runs', path.dirname(runPath(folder, 'any')), error);
+  });
+}
+
+const notFound = (run: string, ids: readonly string[], folder: string): UsageError => {
+  const there =
+    ids.length === 0
+      ? `${path.dirname(runPath(folder, 'any'))} holds none`
+      : `the last ones are ${ids.slice(0, MOST_LISTED).join(', ')} (all: pawl runs)`;
+  return new UsageError(`There is no run ${JSON.stringify(run)}: ${there}. ${HOW_TO_NAME}.`);
+};
+
+const listed = (ids: readonly string[]): string => {
+  const more = ids.length - MOST_LISTED;
+  return `${ids.slice(0, MOST_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+};

@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+
+export interface JsonFlag {
+  readonly json?: true;
+}
+
+export const withVerbose = (command: Command): Command =>
+  command.option('--verbose', 'show the stack of an internal error');
+
+export function examples(...lines: readonly (readonly [command: string, remark?: string])[]): string {
+  const width = Math.max(...lines.map(([command]) => command.length));
+  const shown = lines.map(([command, remark]) =>
+    remark === undefined ? `  ${command}` : `  ${command.padEnd(width)}   ${remark}`,
+  );
+  return `\nExamples:\n${shown.join('\n')}`;
+}
+
+/** A flag that may be given more than once. */
+export const collect = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  value,
+];

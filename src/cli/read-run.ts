@@ -1,0 +1,59 @@
+/** The records of a run that a person names, as far as they are sound. */
+import { STOP_STATUSES } from '../../machines/status.ts';
+import { type JournalContent, JournalCorrupt } from '../journal/journal.ts';
+import { readJournal } from '../journal/read.ts';
+import { type FoundRun, findRun } from './find-run.ts';
+import { counted } from './format.ts';
+import { printableLine } from './printable.ts';
+import { checkRegularFile, reasonOf } from './read-file.ts';
+import { tellError } from './tell.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface ReadRun extends FoundRun, JournalContent {
+  /** Why there may be more records than these. */
+  readonly damage: JournalCorrupt | null;
+}
+
+const LARGEST_JOURNAL_BYTES = 1_000_000_000;
+
+/** @throws UsageError if there is no such run, or no file that can be read */
+export async function readRun(run: string): Promise<ReadRun> {
+  const found = await findRun(run);
+  try {
+    await checkRegularFile(found.file, LARGEST_JOURNAL_BYTES);
+    return { ...found, ...(await readJournal(found.file)), damage: null };
+  } catch (error) {
+    if (error instanceof JournalCorrupt)
+      return { ...found, records: error.records, tornBytes: 0, damage: error };
+    throw new UsageError(
+      `The run ${JSON.stringify(run)} cannot be read from ${found.file}: ${reasonOf(error)}. Give the id of a run or the path of its .jsonl file.`,
+    );
+  }
+}
+
+/**
+ * The number of a record as it was written on the command line.
+ * @param flag such as "--at". @throws UsageError with the numbers that there are
+ */
+export function seqOf(flag: string, text: string, { records, damage }: ReadRun): number {
+  const seq = /^(0|[1-9][0-9]*)$/.test(text) ? Number(text) : Number.NaN;
+  if (seq < records.length) return seq;
+  const last = damage === null ? 'last record of this run' : 'last sound record of this run';
+  throw new UsageError(
+    `${flag} must be the number of a record, from 0 to ${records.length - 1} (the ${last}), not ${JSON.stringify(text)}.`,
+  );
+}
+
+/** A journal that cannot be used, or not be written. */
+export const DAMAGED_EXIT_CODE = STOP_STATUSES.journal_error.exitCode;
+
+/** Tells on standard error what is wrong with a journal. @returns the exit code that it makes: 0 for a sound one */
+export function tellDamage({ records, damage }: ReadRun): number {
+  if (damage === null) return 0;
+  const sound =
+    records.length === 0
+      ? 'Nothing before it can be used'
+      : `${counted(records.length, 'record')} before it ${records.length === 1 ? 'is' : 'are'} sound`;
+  tellError(printableLine(`${damage.message}. ${sound}.`));
+  return DAMAGED_EXIT_CODE;
+}

@@ -1,0 +1,108 @@
+/** What a record says, in a few words behind its type. Everything that came from outside is printable in them. */
+import { assertNever } from '../../machines/never.ts';
+import { isToolUse, type ToolUseBlock, textOf } from '../../machines/protocol.ts';
+import { totalTokens, usageOf } from '../../machines/reply.ts';
+import type { JournalRecord, RecordBody } from '../journal/record.ts';
+import { counted, duration, glimpse, jsonLine, shortName, size } from './format.ts';
+import { printableLine } from './printable.ts';
+
+type Of<Type extends RecordBody['type']> = Extract<RecordBody, { type: Type }>;
+
+export class RecordGist {
+  /** The calls of the last reply, with their numbers: later records name them by id only. */
+  #calls: ReadonlyMap<string, { readonly call: ToolUseBlock; readonly number: number }> = new Map();
+
+  /** One line of any length. To be asked for every record in order: what a call is stands in an earlier one. */
+  of(record: JournalRecord): string {
+    switch (record.type) {
+      case 'run.started':
+        return started(record);
+      case 'reply.received':
+      case 'summary.received':
+        return this.#reply(record);
+      case 'attempt.failed':
+        return failed(record);
+      case 'calls.reviewed':
+        return record.verdicts
+          .map((one) => {
+            const reason = one.verdict === 'refuse' ? ` (${printableLine(one.reason)})` : '';
+            return `${this.#name(one.callId)}: ${one.verdict}${reason}`;
+          })
+          .join(', ');
+      case 'approval.granted':
+        return this.#name(record.callId);
+      case 'approval.denied':
+        return `${this.#name(record.callId)}: ${printableLine(record.content)}`;
+      case 'tool.started':
+        return `${this.#name(record.callId)} ${jsonLine(this.#calls.get(record.callId)?.call.input)}`;
+      case 'tool.finished':
+        return this.#result(record);
+      case 'results.recorded':
+        return `turn ${record.turn} · ${counted(record.callIds.length, 'result')}`;
+      case 'run.closing':
+        return closing(record);
+      case 'run.resumed':
+        return resumed(record);
+      case 'run.ended':
+        return ended(record);
+      default:
+        return assertNever(record);
+    }
+  }
+
+  /** "2 bash": the number is left out where the reply has one call. */
+  #name(callId: string): string {
+    const found = this.#calls.get(callId);
+    if (found === undefined) return shortName(String(callId));
+    return `${this.#calls.size > 1 ? `${found.number} ` : ''}${shortName(String(found.call.name))}`;
+  }
+
+  #reply({ turn, attempt, message, problems }: Of<'reply.received'> | Of<'summary.received'>): string {
+    const calls = message.content.filter(isToolUse);
+    this.#calls = new Map(calls.map((call, index) => [call.id, { call, number: index + 1 }]));
+    const text = textOf(message.content).trim();
+    return parts(
+      `turn ${turn}${attempt > 1 ? `, attempt ${attempt}` : ''}`,
+      printableLine(message.stop_reason ?? 'no stop reason'),
+      calls.map(({ id }) => this.#name(id)).join(', '),
+      counted(totalTokens(usageOf(message)), 'token'),
+      problems.map(printableLine).join(', '),
+      printableLine(text.replaceAll(/\s*\n\s*/g, ' ⏎ ')),
+    );
+  }
+
+  #result({ callId, content, isError, durationMs }: Of<'tool.finished'>): string {
+    const { bytes, beginning } = glimpse(content);
+    return `${this.#name(callId)} ${isError ? 'error' : 'ok'} (${size(bytes)}, ${duration(durationMs)}) ${beginning}`;
+  }
+}
+
+const parts = (...all: readonly string[]): string => all.filter((part) => part !== '').join(' · ');
+
+const started = ({ origin, model, task, workspace }: Of<'run.started'>): string =>
+  parts(
+    origin ? `fork of ${shortName(origin.runId)} at ${origin.seq}` : '',
+    shortName(model),
+    printableLine(task),
+    `in ${printableLine(workspace)}`,
+  );
+
+const failed = ({ turn, attempt, failure }: Of<'attempt.failed'>): string =>
+  parts(
+    `turn ${turn}, attempt ${attempt}`,
+    failure.retryable ? `again in ${duration(failure.delayMs)}` : 'for good',
+    printableLine(failure.message),
+  );
+
+const closing = ({ stop, results, notice }: Of<'run.closing'>): string =>
+  parts(
+    stop.signal === undefined ? stop.status : `${stop.status} by ${stop.signal}`,
+    results.length > 0 ? `${counted(results.length, 'call')} not run` : '',
+    notice === null ? 'no summary' : 'a summary comes next',
+  );
+
+const resumed = ({ pawl, workspace, instruction }: Of<'run.resumed'>): string =>
+  parts(printableLine(instruction ?? ''), `pawl ${shortName(pawl)} in ${printableLine(workspace)}`);
+
+const ended = ({ status, turns, usage }: Of<'run.ended'>): string =>
+  parts(status, counted(turns, 'turn'), counted(totalTokens(usage), 'token'));

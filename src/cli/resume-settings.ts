@@ -1,0 +1,139 @@
+/** From the recorded settings and the flags to what `resume` takes. Flags win. */
+import path from 'node:path';
+import type { Limits } from '../../machines/limits.ts';
+import type { Message } from '../../machines/protocol.ts';
+import type { JournalRecord, RunStarted } from '../journal/record.ts';
+import { Transcript } from '../journal/transcript.ts';
+import type { ResumeOptions } from '../options.ts';
+import { allowAll, askForEffects } from '../permissions/policy.ts';
+import { type Agent, readAgentFile } from './agent-file.ts';
+import { agentPolicy } from './agent-policy.ts';
+import { choice, OUTPUT_FORMATS } from './choices.ts';
+import type { Conduct } from './conduct.ts';
+import { liveClient, scriptClient } from './model-choice.ts';
+import { LONGEST_TIMEOUT_SECONDS, positiveWhole, raised } from './numbers.ts';
+import type { ResumeFlags } from './run-flags.ts';
+import {
+  allTools,
+  type RecordedSettings,
+  redactPattern,
+  serviceSettings,
+  transcriptFile,
+  workspaceFolder,
+} from './settings.ts';
+
+export interface ResumeSettings {
+  readonly options: ResumeOptions;
+  readonly how: Conduct;
+  /** What the flags say otherwise than the record. */
+  readonly notices: readonly string[];
+}
+
+/** @throws UsageError for everything that cannot work */
+export async function resumeSettings(
+  records: readonly JournalRecord[],
+  header: RunStarted,
+  flags: ResumeFlags,
+  folder: string,
+  env: NodeJS.ProcessEnv,
+): Promise<ResumeSettings> {
+  const recorded = (header.settings ?? {}) as Partial<RecordedSettings>;
+  const agentFile = flags.agent === undefined ? recorded.agent : path.resolve(folder, flags.agent);
+  const agent = agentFile ? await readAgentFile(agentFile) : undefined;
+  const timeoutMs =
+    flags.toolTimeout === undefined
+      ? (recorded.tool_timeout_ms ?? undefined)
+      : positiveWhole('--tool-timeout', flags.toolTimeout, LONGEST_TIMEOUT_SECONDS) * 1_000;
+  const offered = new Set(header.tools.map(({ name }) => name));
+  const { client, isScripted } = await clientOf(records, recorded, flags, folder, env);
+  return {
+    options: {
+      client,
+      tools: (await allTools(agent, timeoutMs)).filter(({ name }) => offered.has(name)),
+      policy: agentPolicy(agent?.settings.permissions ?? {}, flags.yes ? allowAll : askForEffects),
+      redact: (flags.redact ?? []).map(redactPattern),
+      limits: (limits) => raisedLimits(limits, flags),
+      ...(flags.cd !== undefined && { workspace: await workspaceFolder(path.resolve(folder, flags.cd)) }),
+    },
+    how: {
+      format: choice('--output-format', flags.outputFormat, OUTPUT_FORMATS),
+      model: header.model,
+      transcript: await transcriptFile(flags.transcript, folder),
+      isScripted,
+      resumedRun: header.runId,
+      isEphemeral: false,
+      isVerbose: flags.verbose === true,
+    },
+    notices: noticesOf(header, recorded, agent, flags),
+  };
+}
+
+/** A recorded script goes on where it was; one that is named now begins at its first reply. */
+async function clientOf(
+  records: readonly JournalRecord[],
+  recorded: Partial<RecordedSettings>,
+  flags: ResumeFlags,
+  folder: string,
+  env: NodeJS.ProcessEnv,
+) {
+  if (flags.script !== undefined)
+    return { client: await scriptClient(path.resolve(folder, flags.script)), isScripted: true };
+  if (recorded.script)
+    return { client: await scriptClient(recorded.script, answeredRequests(records)), isScripted: true };
+  return { client: liveClient(await serviceSettings(folder, env, false)), isScripted: false };
+}
+
+/** What the model was told last, for each request that got a reply or a failure of the script's making. */
+function answeredRequests(records: readonly JournalRecord[]): Message[] {
+  const transcript = new Transcript();
+  const asked: Message[] = [];
+  for (const record of records) {
+    const isAnswer =
+      record.type === 'reply.received' ||
+      record.type === 'summary.received' ||
+      (record.type === 'attempt.failed' && record.failure.kind !== 'script');
+    const told = transcript.messages.findLast(({ role }) => role === 'user');
+    if (isAnswer && told) asked.push(told);
+    transcript.apply(record);
+  }
+  return asked;
+}
+
+function raisedLimits(recorded: Limits, flags: ResumeFlags): Partial<Limits> {
+  const maxTurns = raised('--max-turns', flags.maxTurns, recorded.maxTurns);
+  const tokenBudget = raised('--token-budget', flags.tokenBudget, recorded.tokenBudget);
+  const maxToolCalls = raised('--max-tool-calls', flags.maxToolCalls, recorded.maxToolCalls);
+  const maxOutputTokens = raised('--max-output-tokens', flags.maxOutputTokens, recorded.maxOutputTokens);
+  return {
+    ...(maxTurns !== undefined && { maxTurns }),
+    ...(tokenBudget !== undefined && { tokenBudget }),
+    ...(maxToolCalls !== undefined && { maxToolCalls }),
+    ...(maxOutputTokens !== undefined && {
+      maxOutputTokens,
+      outputCeiling: Math.max(recorded.outputCeiling, maxOutputTokens),
+    }),
+  };
+}
+
+function noticesOf(
+  header: RunStarted,
+  recorded: Partial<RecordedSettings>,
+  agent: Agent | undefined,
+  flags: ResumeFlags,
+): string[] {
+  return [
+    ...(recorded.yes && !flags.yes
+      ? [
+          'The run was started with --yes. A permission is given to one process: without --yes, calls with effects ask again.',
+        ]
+      : []),
+    ...(recorded.redact_patterns && !flags.redact
+      ? [
+          'The run was started with --redact, and its patterns are not recorded. Give them again to go on redacting.',
+        ]
+      : []),
+    ...(agent?.system !== undefined && !header.system.includes(agent.system)
+      ? [`The system prompt in ${agent.file} has changed since; the model keeps the recorded one.`]
+      : []),
+  ];
+}

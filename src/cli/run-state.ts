@@ -1,0 +1,108 @@
+/** The state of a run at one of its records, as `pawl show` tells it. */
+import { totalTokens } from '../../machines/reply.ts';
+import { stateName } from '../../machines/state-name.ts';
+import { isStopStatus } from '../journal/catalog.ts';
+import { foldRecords } from '../journal/fold.ts';
+import { holderOf } from '../journal/lock.ts';
+import { fitted } from './fitted.ts';
+import { counted, shortName, wrapped } from './format.ts';
+import { printable, printableLine } from './printable.ts';
+import type { ReadRun } from './read-run.ts';
+import { usageRecord } from './result-record.ts';
+
+export type RunState = ReturnType<typeof stateAt>;
+
+/** Names in snake case, as in the other documents. @param at number of a record that the run has */
+export function stateAt(run: ReadRun, at: number) {
+  const records = run.records.slice(0, at + 1);
+  const { header, snapshot, transcript } = foldRecords(records);
+  const { counters, usage, costUsd, calls, stop, failure } = snapshot.context;
+  const state = stateName(snapshot.value);
+  return {
+    run_id: header.runId,
+    /** null: the run had not come to its end. */
+    status: isStopStatus(state) ? state : null,
+    state,
+    signal: stop?.signal ?? null,
+    /** Number of the record, and of how many. */
+    at,
+    records: run.records.length,
+    /** The live process that writes this run now. */
+    held_by: holderOf(run.file)?.pid ?? null,
+    task: header.task,
+    model: header.model,
+    workspace: header.workspace,
+    origin: header.origin ? { run_id: header.origin.runId, seq: header.origin.seq } : null,
+    resumes: records.filter(({ type }) => type === 'run.resumed').length,
+    started_at: records[0]?.at ?? null,
+    last_record_at: records.at(-1)?.at ?? null,
+    num_turns: counters.turns,
+    tool_calls: counters.toolCalls,
+    usage: usageRecord(usage),
+    tokens: totalTokens(usage),
+    cost_usd: costUsd,
+    denials: transcript.denials.length,
+    failure: failure?.message ?? null,
+    open_calls: calls
+      .filter(({ id }) => transcript.openCall(id) !== undefined)
+      .map(({ id, name, progress }) => ({ id, name, progress })),
+    last_text: transcript.replies.at(-1)?.text ?? null,
+    torn_bytes: run.tornBytes,
+    damage: run.damage && { line: run.damage.line, reason: run.damage.reason, message: run.damage.message },
+    journal: run.file,
+  };
+}
+
+const NAME_WIDTH = 11;
+
+/** @param name what pawl calls the run. @param width columns of the terminal */
+export function stateText(state: RunState, name: string, width: number): string {
+  const { usage, origin, denials } = state;
+  const value = (text: string) => fitted(printableLine(text), Math.max(20, width - NAME_WIDTH));
+  const rows: (readonly [name: string, value: string, isThere?: boolean])[] = [
+    ['run', value(state.run_id)],
+    ['origin', `${value(String(origin?.run_id))} at record ${origin?.seq}`, origin !== null],
+    ['state', wrapped([state.state, ...whereItStands(state, name)], width - NAME_WIDTH)],
+    ['task', value(state.task)],
+    ['model', value(state.model)],
+    ['workspace', printableLine(state.workspace)],
+    ['started', state.started_at ?? ''],
+    ['resumed', counted(state.resumes, 'time'), state.resumes > 0],
+    [
+      'turns',
+      `${state.num_turns}, with ${counted(state.tool_calls, 'call')}${denials > 0 ? ` and ${counted(denials, 'denial')}` : ''}`,
+    ],
+    ['failure', value(state.failure ?? ''), state.failure !== null],
+    [
+      'tokens',
+      `${figure(state.tokens)} (input ${figure(usage.input_tokens)}, cache write ${figure(usage.cache_write_tokens)}, ` +
+        `cache read ${figure(usage.cache_read_tokens)}, output ${figure(usage.output_tokens)})`,
+    ],
+    ['cost', `$${state.cost_usd.toFixed(4)}`, state.cost_usd > 0],
+    ...state.open_calls.map(
+      ({ id, name: tool, progress }) =>
+        ['open call', `${shortName(tool)} ${shortName(id)}: ${progress}`] as const,
+    ),
+    ['journal', state.journal],
+    ['records', counted(state.records, 'record')],
+    ['torn', `${state.torn_bytes} bytes of an incomplete last record were left out`, state.torn_bytes > 0],
+  ];
+  const lines = rows
+    .filter(([, , isThere = true]) => isThere)
+    .map(([label, text]) => `${label.padEnd(NAME_WIDTH)}${text}\n`);
+  const last = state.last_text === null ? '' : `\n${printable(state.last_text).trimEnd()}\n`;
+  return lines.join('') + last;
+}
+
+const figure = (count: number): string => count.toLocaleString('en-US');
+
+/** An earlier record is over; at the newest one it matters whether somebody goes on. */
+function whereItStands(state: RunState, name: string): string[] {
+  const { at, records, status, held_by: pid, damage } = state;
+  if (at < records - 1) return [`(at record ${at} of ${records - 1})`];
+  if (status !== null) return [];
+  if (pid !== null) return [`(running, process ${pid})`];
+  return damage
+    ? ['(the last one known)']
+    : ['(interrupted; go on with:', `pawl resume ${printableLine(name)})`];
+}

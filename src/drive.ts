@@ -1,0 +1,84 @@
+import { createActor, type Snapshot } from 'xstate';
+import { missingImplementations } from '../machines/check.ts';
+import type { LoopContext, LoopInput } from '../machines/context.ts';
+import { loopMachine } from '../machines/loop.machine.ts';
+import type { StopStatus } from '../machines/status.ts';
+import { Jobs } from './actors/job.ts';
+import type { End } from './conclude.ts';
+import type { RunStarted } from './journal/record.ts';
+import type { RunLog } from './journal/run-log.ts';
+import type { Means } from './options.ts';
+import { provideJobs } from './provide-jobs.ts';
+import type { Toolbox } from './tools/toolbox.ts';
+import { watchTransitions } from './transitions.ts';
+
+/** How long aborted jobs may take to end once the machine has. */
+const LONGEST_WIND_DOWN_MS = 6_000;
+
+/** The beginning, or the state that the records tell of, in the persisted form. */
+export type Start = { readonly input: LoopInput } | { readonly snapshot: Snapshot<unknown> };
+
+/** A job or the machine itself broke, and this is how far the run had come. */
+export class Crash extends Error {
+  constructor(
+    cause: unknown,
+    readonly context: LoopContext,
+  ) {
+    super('crashed', { cause });
+  }
+}
+
+/** Starts the machine with its jobs and waits until it has ended and every job with it. Rejects with Crash. */
+export function drive(
+  means: Means,
+  header: RunStarted,
+  log: RunLog,
+  toolbox: Toolbox,
+  start: Start,
+): Promise<End> {
+  const { signal, onEvent } = means;
+  return new Promise<End>((resolve, reject) => {
+    const leave = (settle: () => void) => {
+      signal?.removeEventListener('abort', cancelSoon);
+      jobs.idle(LONGEST_WIND_DOWN_MS).then(settle, reject);
+    };
+    const fail = (error: unknown) => {
+      const { context } = actor.getSnapshot();
+      watching.unsubscribe();
+      actor.stop();
+      leave(() => reject(new Crash(error, context)));
+    };
+    const jobs = new Jobs(fail);
+    const machine = loopMachine.provide({ actors: provideJobs(means, header, log, toolbox, jobs) });
+    const input = { limits: header.limits };
+    const missing = missingImplementations(machine);
+    if (missing.length > 0) throw new Error(`the loop machine lacks ${missing.join(', ')}`);
+    const resumed =
+      'snapshot' in start
+        ? createActor(machine, { input, snapshot: start.snapshot }).getSnapshot()
+        : undefined;
+    const actor = createActor(machine, {
+      // The machine does not look at its input where it starts from a snapshot.
+      input,
+      ...start,
+      ...(onEvent ? { inspect: watchTransitions(onEvent, resumed) } : {}),
+    });
+    const cancel = () => {
+      if (actor.getSnapshot().status !== 'active') return;
+      actor.send({ type: 'run.cancelled', signal: signal?.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT' });
+    };
+    // Not at once: a listener of events may abort between a record and the event that tells the machine of it.
+    const cancelSoon = () => queueMicrotask(cancel);
+    const watching = actor.subscribe({
+      error: fail,
+      complete: () => {
+        const { value, context } = actor.getSnapshot();
+        const end = { status: value as StopStatus, context, error: log.failure?.message };
+        leave(() => resolve(end));
+      },
+    });
+    actor.start();
+    if (signal?.aborted) cancel();
+    else signal?.addEventListener('abort', cancelSoon, { once: true });
+  });
+}

@@ -1,0 +1,166 @@
+/** The runs in a state folder, at a glance: most are told from the first and the last line of their journal. */
+import fs, { type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import type { Usage } from '../../machines/protocol.ts';
+import { stateName } from '../../machines/state-name.ts';
+import { STOP_STATUSES, type StopStatus } from '../../machines/status.ts';
+import { foldRecords } from './fold.ts';
+import { decodeLine, GENESIS } from './line.ts';
+import { runPath } from './location.ts';
+import { holderOf } from './lock.ts';
+import { readJournal } from './read.ts';
+import { type JournalRecord, RECORD_VERSION, type RunStarted } from './record.ts';
+
+interface Named {
+  /** The name of its file. */
+  readonly runId: string;
+  readonly file: string;
+}
+
+export interface SoundRun extends Named {
+  /** `running`: a live process holds it. `interrupted`: nobody does, and it has not ended. */
+  readonly status: StopStatus | 'running' | 'interrupted';
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  readonly task: string;
+  readonly model: string;
+  readonly workspace: string;
+  readonly turns: number;
+  readonly usage: Usage;
+  /** 0 where the price is unknown. */
+  readonly costUsd: number;
+}
+
+/** A journal that cannot be read, or whose records make no sense. */
+export interface DamagedRun extends Named {
+  readonly status: 'damaged';
+  readonly problem: string;
+}
+
+export type RunEntry = SoundRun | DamagedRun;
+
+export const RUN_STATES = [
+  ...(Object.keys(STOP_STATUSES) as StopStatus[]),
+  'running',
+  'interrupted',
+  'damaged',
+] as const satisfies readonly RunEntry['status'][];
+
+export const isStopStatus = (state: string): state is StopStatus => Object.hasOwn(STOP_STATUSES, state);
+
+/** Ids of all runs, newest first. Empty where there is no folder yet. Rejects with the system's error otherwise. */
+export async function runIds(folder: string): Promise<string[]> {
+  try {
+    const names = await fs.readdir(path.dirname(runPath(folder, 'any')));
+    return names
+      .filter((name) => name.endsWith(EXTENSION) && !name.startsWith('.'))
+      .map((name) => name.slice(0, -EXTENSION.length))
+      .sort()
+      .reverse();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+const EXTENSION = path.extname(runPath('', 'any'));
+
+/** Never rejects: whatever is wrong with one run must not hide the others. */
+export async function readEntry(folder: string, runId: string): Promise<RunEntry> {
+  const named: Named = { runId, file: runPath(folder, runId) };
+  try {
+    return (await glance(named)) ?? (await wholeRun(named));
+  } catch (error) {
+    return { ...named, status: 'damaged', problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The header of a journal; undefined where it has none that this pawl can read. */
+export async function readHeader(file: string): Promise<RunStarted | undefined> {
+  return withFile(file, async (handle) => (await firstRecord(handle))?.header).catch(() => undefined);
+}
+
+/** A run that has ended says so in its last line, and how. Anything else is undefined: it has to be read whole. */
+async function glance(named: Named): Promise<SoundRun | undefined> {
+  return withFile(named.file, async (handle) => {
+    const [first, ended] = [await firstRecord(handle), await lastEnd(handle)];
+    if (first === undefined || ended === undefined) return undefined;
+    const { status, turns, usage, costUsd } = ended;
+    return { ...named, ...factsOf(first.header, first.at), status, turns, usage, costUsd };
+  });
+}
+
+async function wholeRun(named: Named): Promise<SoundRun> {
+  const { records } = await readJournal(named.file);
+  const { header, snapshot } = foldRecords(records);
+  const state = stateName(snapshot.value);
+  const { counters, usage, costUsd } = snapshot.context;
+  return {
+    ...named,
+    ...factsOf(header, records[0]?.at ?? ''),
+    status: isStopStatus(state) ? state : holderOf(named.file) ? 'running' : 'interrupted',
+    turns: counters.turns,
+    usage,
+    costUsd,
+  };
+}
+
+const factsOf = ({ task, model, workspace }: RunStarted, startedAt: string) => ({
+  startedAt,
+  task: String(task),
+  model: String(model),
+  workspace: String(workspace),
+});
+
+/** Opening a FIFO would wait for a writer: without waiting it is open at once, and refused. */
+async function withFile<Value>(file: string, read: (handle: FileHandle) => Promise<Value>): Promise<Value> {
+  const handle = await fs.open(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  try {
+    if (!(await handle.stat()).isFile()) throw new Error(`${file}: it is no regular file`);
+    return await read(handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+const FIRST_BYTES = 65_536;
+
+async function firstRecord(handle: FileHandle): Promise<{ header: RunStarted; at: string } | undefined> {
+  const { size } = await handle.stat();
+  let head = await bytesAt(handle, 0, FIRST_BYTES);
+  if (!head.includes('\n')) head = await bytesAt(handle, 0, size);
+  const decoded = decodeLine(head.subarray(0, Math.max(0, head.indexOf('\n'))), GENESIS, 0);
+  if ('reason' in decoded) return undefined;
+  const { record } = decoded;
+  const isReadable = record.type === 'run.started' && record.version <= RECORD_VERSION;
+  return isReadable ? { header: record, at: record.at } : undefined;
+}
+
+/** More than a run.ended takes. */
+const LAST_BYTES = 4_096;
+
+/** Not proved: its checksum follows from the line before it. */
+async function lastEnd(
+  handle: FileHandle,
+): Promise<Extract<JournalRecord, { type: 'run.ended' }> | undefined> {
+  const { size } = await handle.stat();
+  const start = Math.max(0, size - LAST_BYTES);
+  const lines = (await bytesAt(handle, start, size - start)).toString('utf8').split('\n');
+  const [line = '', behind] = lines.slice(-2);
+  if (behind !== '' || lines.length < 3 || !line.includes('"type":"run.ended"')) return undefined;
+  const record = parsed(line);
+  return record?.type === 'run.ended' && isStopStatus(record.status) ? record : undefined;
+}
+
+function parsed(line: string): JournalRecord | undefined {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+async function bytesAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}

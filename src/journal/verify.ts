@@ -1,0 +1,113 @@
+/** Folds a journal and compares what it says was decided with what the machine decides now. */
+import type { LoopEvent, PendingRecord } from '../../machines/events.ts';
+import { stateName } from '../../machines/state-name.ts';
+import { type Difference, differences } from './compare.ts';
+import { Fold, type Look } from './fold.ts';
+import type { JournalRecord, RecordBody } from './record.ts';
+
+/** The first record that the machine would not have led to. */
+export interface Deviation {
+  readonly seq: number;
+  readonly type: string;
+  /** Full name of the state in which the record met the machine. */
+  readonly state: string;
+  readonly problem: string;
+  /** `left` is recorded, `right` is what is decided now. */
+  readonly differences: readonly Difference[];
+}
+
+/**
+ * @param records the first one must be run.started
+ * @returns undefined: every decision is as it was recorded
+ */
+export function verifyRecords(records: readonly JournalRecord[]): Deviation | undefined {
+  const [started, ...rest] = records;
+  if (started?.type !== 'run.started') throw new Error('the records do not begin with run.started');
+  let look: Look = () => {};
+  const fold = new Fold(started, (event, snapshot) => look(event, snapshot));
+  for (const [index, record] of rest.entries()) {
+    const check = new RecordCheck(record, fold);
+    look = (event, snapshot) => check.look(event, snapshot);
+    const deviation = check.whole(() => fold.add(record, rest[index + 1]));
+    if (deviation !== undefined) return deviation;
+  }
+  return undefined;
+}
+
+class RecordCheck {
+  readonly #state: string;
+  #found: Pick<Deviation, 'problem' | 'differences'> | undefined;
+  /** What the machine wanted saved when it was told that this record was. */
+  #pending: PendingRecord | null = null;
+
+  constructor(
+    private readonly record: JournalRecord,
+    private readonly fold: Fold,
+  ) {
+    this.#state = stateName(fold.snapshot.value);
+  }
+
+  /** Records that make no sense may also break the fold; what was found before that is the better word for it. */
+  whole(add: () => void): Deviation | undefined {
+    this.#checkPlace();
+    try {
+      add();
+      this.#checkOutcome();
+    } catch (error) {
+      this.#note(error instanceof Error ? error.message : String(error));
+    }
+    const { seq, type } = this.record;
+    return this.#found && { seq, type, state: this.#state, ...this.#found };
+  }
+
+  look(event: LoopEvent, snapshot: Fold['snapshot']): void {
+    if (!snapshot.can(event))
+      this.#note(`the machine takes no ${event.type} in the state ${stateName(snapshot.value)}`);
+    if (event.type === 'record.saved') this.#pending = snapshot.context.pending;
+  }
+
+  #checkPlace(): void {
+    const { record, fold } = this;
+    const { status, context } = fold.snapshot;
+    if (record.type === 'run.started') this.#note('a run begins once');
+    if (status === 'done' && record.type !== 'run.ended' && record.type !== 'run.resumed')
+      this.#note(`the run had ended as ${this.#state}`);
+    if ('callId' in record && !context.calls.some(({ id }) => id === record.callId))
+      this.#note(`the last reply has no call ${record.callId}`);
+  }
+
+  #checkOutcome(): void {
+    const { record, fold } = this;
+    switch (record.type) {
+      case 'reply.received':
+      case 'summary.received':
+      case 'results.recorded':
+      case 'run.closing':
+        this.#compare(bodyOf(record), this.#pending);
+        return;
+      case 'run.ended': {
+        const { counters, usage } = fold.snapshot.context;
+        const { status, turns, usage: recorded } = record;
+        const now = { status: this.#state, turns: counters.turns, usage };
+        this.#compare({ status, turns, usage: recorded }, now);
+        return;
+      }
+      default:
+        return;
+    }
+  }
+
+  #compare(recorded: object, now: object | null): void {
+    const found = differences(recorded, JSON.parse(JSON.stringify(now)));
+    if (found.length > 0) this.#note('something else would be recorded now', found);
+  }
+
+  /** The first one counts: others follow from it. */
+  #note(problem: string, found: readonly Difference[] = []): void {
+    this.#found ??= { problem, differences: found };
+  }
+}
+
+function bodyOf({ seq, at, ...body }: JournalRecord): RecordBody {
+  return body;
+}

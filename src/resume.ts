@@ -1,0 +1,91 @@
+/** Goes on with a run in another process, whatever the run ended with: a crash, a cancel, a limit, an answer. */
+import type { Limits } from '../machines/limits.ts';
+import { redactor } from './actors/redact.ts';
+import { checkLimits } from './check-options.ts';
+import { differences } from './differences.ts';
+import { workspaceOf } from './header.ts';
+import { reopenJournal } from './journal/file.ts';
+import { type Fold, foldRecords } from './journal/fold.ts';
+import type { OpenedJournal } from './journal/journal.ts';
+import { runPath, stateFolder } from './journal/location.ts';
+import { RECORD_VERSION, type RunResumed } from './journal/record.ts';
+import type { ResumeOptions } from './options.ts';
+import type { RunOutcome } from './outcome.ts';
+import { CannotResume, instructionFor } from './resumption.ts';
+import { stretch } from './stretch.ts';
+import { builtinTools, toolRegistry } from './tools/registry.ts';
+import { VERSION } from './version.ts';
+
+/**
+ * State is the fold of the machine over the records; the job of that state begins. What differs from the record is told
+ * by events of the type `notice`, before the first request.
+ * @param run id of a run in the state folder, or a journal that was opened again; it is closed in every case
+ * @throws CannotResume where there is nothing to go on with; nothing was written then
+ * @throws JournalHeld where another process has the run; JournalCorrupt, JournalError where it cannot be read
+ * @throws RunCrashed for a defect
+ */
+export async function resume(run: string | OpenedJournal, options: ResumeOptions): Promise<RunOutcome> {
+  const { now = Date.now, onEvent = () => {} } = options;
+  const startedAt = now();
+  const opened = typeof run === 'string' ? await reopenJournal(runPath(stateFolder(), run), now) : run;
+  let fold: Fold;
+  let first: RunResumed;
+  let registry: ReturnType<typeof toolRegistry>;
+  try {
+    registry = toolRegistry(options.tools ?? builtinTools());
+    fold = foldRecords(opened.records);
+    first = resumptionOf(fold, options);
+    for (const text of differences(opened, fold, first, registry)) onEvent({ type: 'notice', text });
+  } catch (error) {
+    await opened.journal.close();
+    throw error;
+  }
+  const { transcript } = fold;
+  const { context } = fold.snapshot;
+  return stretch(options, {
+    startedAt,
+    header: { ...fold.header, limits: first.limits, workspace: first.workspace },
+    first,
+    registry,
+    transcript,
+    context,
+    openJournal: () => opened.journal,
+    startFrom: () => {
+      fold.takeUp(first);
+      return { snapshot: fold.persisted };
+    },
+  });
+}
+
+function resumptionOf(fold: Fold, options: ResumeOptions): RunResumed {
+  const { header } = fold;
+  const limits = limitsOf(header.limits, options.limits);
+  const redact = redactor(options.client.secrets ?? [], options.redact);
+  const instruction = instructionFor(fold, limits, options.instruction);
+  return {
+    type: 'run.resumed',
+    version: RECORD_VERSION,
+    pawl: VERSION,
+    workspace: options.workspace === undefined ? recorded(header.workspace) : workspaceOf(options.workspace),
+    limits,
+    instruction: instruction === null ? null : redact(instruction.toWellFormed()),
+  };
+}
+
+function limitsOf(recorded: Limits, given: ResumeOptions['limits'] = {}): Limits {
+  const changes = typeof given === 'function' ? given(recorded) : given;
+  checkLimits(changes);
+  return { ...recorded, ...changes };
+}
+
+/** The tools would work somewhere else than the model believes. */
+function recorded(workspace: string): string {
+  try {
+    return workspaceOf(workspace);
+  } catch (error) {
+    throw new CannotResume(
+      `The workspace ${workspace} of the run is not there any more. Say where it is now (--cd FOLDER).`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,65 @@
+/** Whether a run can be taken up again, and what the model is told then. */
+import { isLifted, type Limits } from '../machines/limits.ts';
+import { totalTokens } from '../machines/reply.ts';
+import type { Fold } from './journal/fold.ts';
+
+/** There is nothing to go on with as things are; the message says what would change that. */
+export class CannotResume extends TypeError {
+  override readonly name = 'CannotResume';
+}
+
+/** The history says that the run is over, or that tools are off; both have been overtaken. */
+const GO_ON =
+  'The run was taken up again, and tools can be used. Go on with the task; calls that were not executed can be made again.';
+
+/**
+ * @param given what the person added
+ * @returns the text that the model gets; null where the history needs none
+ * @throws CannotResume when the run has answered and nothing is asked of it, or its limit still holds
+ */
+export function instructionFor(fold: Fold, limits: Limits, given: string | undefined): string | null {
+  const { snapshot, transcript } = fold;
+  const { stop } = snapshot.context;
+  const instruction = given?.trim() ? given : null;
+  if (transcript.endsInPause) {
+    if (instruction !== null)
+      throw new CannotResume(
+        'The model is in the middle of a turn that it paused, and no word may come between. Go on without an instruction first.',
+      );
+    return null;
+  }
+  if (snapshot.status !== 'done') {
+    const goesOn = stop !== null && isLifted(limits, stop, snapshot.context);
+    return instruction ?? (goesOn ? GO_ON : null);
+  }
+  if (snapshot.value === 'answered' && instruction === null)
+    throw new CannotResume('The run has answered. Say what else is to be done: pawl resume RUN "…".');
+  assertLifted(fold, limits);
+  const isOver = stop !== null || transcript.messages.at(-1)?.role === 'assistant';
+  return instruction ?? (isOver ? GO_ON : null);
+}
+
+/** A run that would end at once is not taken up. */
+function assertLifted({ snapshot }: Fold, limits: Limits): void {
+  const { context } = snapshot;
+  const { counters, usage } = context;
+  const reached = (['max_turns', 'token_budget', 'cost_budget'] as const).find(
+    (status) => !isLifted(limits, { status }, context),
+  );
+  switch (reached) {
+    case undefined:
+      return;
+    case 'max_turns':
+      throw new CannotResume(
+        `The turn limit is reached: ${counters.turns} of ${limits.maxTurns} turns. Raise it: --max-turns +10.`,
+      );
+    case 'token_budget':
+      throw new CannotResume(
+        `The token budget is used up: ${totalTokens(usage)} of ${limits.tokenBudget} tokens. Raise it: --token-budget +50000.`,
+      );
+    case 'cost_budget':
+      throw new CannotResume(
+        `The money budget is used up: $${context.costUsd} of $${limits.maxCostUsd}. Raise it: --max-budget-usd +1.`,
+      );
+  }
+}

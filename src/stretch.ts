@@ -1,0 +1,73 @@
+/** One process's part of a run: from its first record until the machine has ended, and what it came to. */
+import type { LoopContext } from '../machines/context.ts';
+import { type End, factsOf, outcomeOf } from './conclude.ts';
+import { Crash, drive, type Start } from './drive.ts';
+import { type Journal, JournalError } from './journal/journal.ts';
+import type { RunResumed, RunStarted } from './journal/record.ts';
+import { RunLog } from './journal/run-log.ts';
+import type { Transcript } from './journal/transcript.ts';
+import type { Means } from './options.ts';
+import { RunCrashed, type RunOutcome } from './outcome.ts';
+import type { ToolRegistry } from './tools/registry.ts';
+import { Toolbox } from './tools/toolbox.ts';
+
+export interface Stretch {
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly header: RunStarted;
+  /** What this process writes first. */
+  readonly first: RunStarted | RunResumed;
+  readonly registry: ToolRegistry;
+  readonly transcript: Transcript;
+  /** What was spent before. */
+  readonly context: LoopContext;
+  readonly openJournal: () => Journal;
+  /** Asked for once the first record is saved. */
+  readonly startFrom: () => Start;
+}
+
+/** @throws RunCrashed for a defect */
+export async function stretch(means: Means, part: Stretch): Promise<RunOutcome> {
+  const { now = Date.now, onEvent = () => {} } = means;
+  const { header, transcript } = part;
+  let journal: Journal | undefined;
+  const facts = (context: LoopContext) =>
+    factsOf(header.runId, journal?.location ?? null, context, transcript, now() - part.startedAt);
+  try {
+    journal = part.openJournal();
+    const log = new RunLog(journal, transcript, (record) => onEvent({ type: 'record', record }));
+    await log.save(part.first);
+    const end = await drive(means, header, log, new Toolbox(part.registry), part.startFrom());
+    return await recordEnd(end, outcomeOf(end, transcript, facts(end.context)), log, journal);
+  } catch (error) {
+    const { cause, context } = error instanceof Crash ? error : { cause: error, context: part.context };
+    if (!(cause instanceof JournalError)) throw new RunCrashed(cause, facts(context));
+    return outcomeOf({ status: 'journal_error', context, error: cause.message }, transcript, facts(context));
+  } finally {
+    await journal?.close();
+  }
+}
+
+/** For readers only: the fold finds the same end without this record, so failing to write it changes nothing but a note. */
+async function recordEnd(end: End, outcome: RunOutcome, log: RunLog, journal: Journal): Promise<RunOutcome> {
+  if (outcome.status === 'journal_error') return outcome;
+  const { status, signal, usage, counters } = outcome;
+  const { costUsd } = end.context;
+  try {
+    await log.save({
+      type: 'run.ended',
+      status,
+      ...(signal ? { signal } : {}),
+      turns: counters.turns,
+      usage,
+      costUsd,
+    });
+    return outcome;
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    return {
+      ...outcome,
+      errors: [...outcome.errors, `The end of the run could not be noted in ${journal.location}.`],
+    };
+  }
+}

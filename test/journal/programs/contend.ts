@@ -1,0 +1,69 @@
+/** Takes locks and gives them back as it is told, at the moment it is told. */
+import fs from 'node:fs';
+import { JournalHeld } from '../../../src/journal/journal.ts';
+import { acquireLock, type Lock } from '../../../src/journal/lock.ts';
+
+export type Order =
+  | { readonly type: 'take'; readonly file: string; readonly at: number }
+  | { readonly type: 'release' }
+  | { readonly type: 'churn'; readonly file: string; readonly until: number };
+
+let lock: Lock | undefined;
+
+function take(file: string): Lock | undefined {
+  try {
+    return acquireLock(file);
+  } catch (error) {
+    if (error instanceof JournalHeld) return undefined;
+    throw error;
+  }
+}
+
+/** What its own lock file looks like once it is dead: the file stays, its process is no more. */
+function leaveAsDead(file: string): void {
+  const folder = file.slice(0, file.lastIndexOf('/') + 1);
+  for (const name of fs.readdirSync(folder).filter((name) => /\.lock-\d+$/.test(name))) {
+    const text = fs.readFileSync(folder + name, 'utf8');
+    const holder = JSON.parse(text || '{}');
+    if (holder.pid === process.pid && holder.startTime !== '1')
+      fs.writeFileSync(folder + name, JSON.stringify({ ...holder, startTime: '1' }));
+  }
+}
+
+/** Takes and leaves the lock as fast as it can. Whoever holds it makes a file that must not be there yet. */
+function churn(file: string, until: number): { taken: number; met: number } {
+  const inside = `${file}.inside`;
+  const counts = { taken: 0, met: 0 };
+  while (Date.now() < until) {
+    const held = take(file);
+    if (held === undefined) continue;
+    counts.taken += 1;
+    try {
+      fs.closeSync(fs.openSync(inside, 'wx'));
+      fs.rmSync(inside);
+    } catch {
+      counts.met += 1;
+    }
+    if (counts.taken % 3 === 0) leaveAsDead(file);
+    else held.release();
+  }
+  return counts;
+}
+
+function obey(order: Order): unknown {
+  switch (order.type) {
+    case 'take':
+      while (Date.now() < order.at);
+      lock = take(order.file);
+      return lock !== undefined;
+    case 'release':
+      lock?.release();
+      lock = undefined;
+      return true;
+    case 'churn':
+      return churn(order.file, order.until);
+  }
+}
+
+process.on('message', (order: Order) => process.send?.(obey(order)));
+process.send?.('ready');
