@@ -1,5 +1,5 @@
 /** Texts by the columns that a terminal gives them: an ideograph or an emoji takes two, a combining mark none. */
-const MARK = /[\p{Mn}\p{Me}\u200c\u200d\ufe00-\ufe0f]/u;
+const MARK = /[\p{Mn}\p{Me}]|\u200c|\u200d/u;
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 

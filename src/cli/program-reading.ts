@@ -23,6 +23,7 @@ export function addReadingCommands(program: Command, exit: Exit): void {
 
 function addRuns(program: Command, exit: Exit): void {
   withVerbose(program.command('runs'))
+    .summary('list the runs')
     .description(
       'Lists the runs, newest first. A run without an end is "running" where a process holds it, else "interrupted".',
     )
@@ -38,6 +39,7 @@ function addRuns(program: Command, exit: Exit): void {
 
 function addShow(program: Command, exit: Exit): void {
   withVerbose(program.command('show'))
+    .summary('show the state of a run at any record')
     .description(`Shows the state of a run, found by folding its journal.\n${DAMAGE}`)
     .argument('<run>', RUN)
     .option('--at <seq>', 'as it was right after this record (default: the last one)')
@@ -58,6 +60,7 @@ function addShow(program: Command, exit: Exit): void {
 
 function addLog(program: Command, exit: Exit): void {
   withVerbose(program.command('log'))
+    .summary('print the records of a run')
     .description(
       `Prints the records of a run: number, time since its start, type, content in short.\n${DAMAGE}`,
     )
@@ -80,6 +83,7 @@ function addLog(program: Command, exit: Exit): void {
 
 function addDiff(program: Command, exit: Exit): void {
   withVerbose(program.command('diff'))
+    .summary('find where two runs part')
     .description(
       'Finds the first record in which two runs part, and shows the fields that differ. Times and names do not count.\n' +
         'The exit code is 0 whether they differ or not; "outcome" in --json is same, prefix or differ.',
@@ -102,8 +106,9 @@ function addDiff(program: Command, exit: Exit): void {
 
 function addReplay(program: Command, exit: Exit): void {
   withVerbose(program.command('replay'))
+    .summary('check a record, or ask what other limits would have done')
     .description(
-      'Folds a run again, without a model, and checks that today’s machine decides in every place as was recorded.\n' +
+      "Folds a run again, without a model, and checks that today's machine decides in every place as was recorded.\n" +
         'With limits: where would the run have stopped under them? The exit code is 1 where a decision differs.',
     )
     .argument('<run>', RUN)
@@ -128,8 +133,9 @@ function addReplay(program: Command, exit: Exit): void {
 
 function addFork(program: Command, exit: Exit): void {
   withVerbose(program.command('fork'))
+    .summary('start a run from any record of another')
     .description(
-      'Copies a run up to one of its records to a run of its own, which can be resumed from there. Nothing is executed,\n' +
+      'Copies a run up to one of its records to a run of its own, which can be resumed from there. Nothing is executed, ' +
         'and files in the workspace stay as they are now. Prints the new id.',
     )
     .argument('<run>', RUN)
@@ -141,7 +147,7 @@ function addFork(program: Command, exit: Exit): void {
       examples(
         ['pawl fork 20261130-094512-k3x9q --at 12'],
         ['pawl resume $(pawl fork 20261130-09 --at 12)', 'go on from there'],
-        ['pawl fork ./run.jsonl --at 0 --task "Only list them."', 'the same start, another task'],
+        ['pawl fork ./run.jsonl --at 0 --task "Only list them."', 'another task'],
       ),
     )
     .action(async (run: string, flags: ForkFlags) => {

@@ -30,9 +30,32 @@ export function closingLines(outcome: Ended, isScripted: boolean, style: Style, 
     style.dim(
       journal === 'memory' || journal === null ? '  no journal' : wrapped(['  journal', journal], columns),
     ),
+    ...(journal === 'memory' || journal === null ? [] : goOnLines(outcome, style)),
     ...(denials.some(({ reason }) => reason.includes('--yes')) ? [style.yellow(wrap(ALLOW))] : []),
     ...(isScripted ? [style.dim(wrap(GO_LIVE))] : []),
   ];
+}
+
+/** How the run is gone on with, where that is of use: not after an answer, nor where it would end at once. */
+const GO_ON: Partial<Record<Ended['status'], string>> = {
+  max_turns: ' --max-turns +20',
+  token_budget: ' --token-budget +100000',
+  cost_budget: ' --max-budget-usd +1',
+  max_tool_calls: ' --max-tool-calls +20',
+  time_limit: '',
+  stuck: ' "…"',
+  refused: ' "…"',
+  truncated: ' --max-output-tokens +16000',
+  model_stopped: '',
+  protocol_error: '',
+  model_error: '',
+  cancelled: '',
+  internal_error: '',
+};
+
+function goOnLines({ status, runId }: Ended, style: Style): string[] {
+  const flags = GO_ON[status];
+  return flags === undefined ? [] : [style.dim(`  go on with: pawl resume ${runId}${flags}`)];
 }
 
 function errorLine(error: string, style: Style, wrap: (text: string) => string): string {

@@ -54,6 +54,7 @@ export function stateAt(run: ReadRun, at: number) {
 }
 
 const NAME_WIDTH = 11;
+const INDENT = `\n${' '.repeat(NAME_WIDTH)}`;
 
 /** @param name what pawl calls the run. @param width columns of the terminal */
 export function stateText(state: RunState, name: string, width: number): string {
@@ -62,7 +63,10 @@ export function stateText(state: RunState, name: string, width: number): string 
   const rows: (readonly [name: string, value: string, isThere?: boolean])[] = [
     ['run', value(state.run_id)],
     ['origin', `${value(String(origin?.run_id))} at record ${origin?.seq}`, origin !== null],
-    ['state', wrapped([state.state, ...whereItStands(state, name)], width - NAME_WIDTH)],
+    [
+      'state',
+      wrapped([state.state, ...whereItStands(state, name)], width - NAME_WIDTH).replaceAll(/\n +/g, INDENT),
+    ],
     ['task', value(state.task)],
     ['model', value(state.model)],
     ['workspace', printableLine(state.workspace)],

@@ -39,7 +39,9 @@ export function replay(
       return;
     }
     case 'results.recorded':
-      actor.send({ type: 'calls.finished', turn: record.turn });
+      // Where no call was to be run, the machine is there by itself.
+      if (!actor.getSnapshot().matches({ persisting: 'results' }))
+        actor.send({ type: 'calls.finished', turn: record.turn });
       actor.send({ type: 'record.saved', record: record.type, turn: record.turn });
       return;
     case 'run.closing':

@@ -57,10 +57,12 @@ export class Fold {
     },
   };
 
-  /** @param next the record after this one, if there is one */
+  /** @param next the record after this one, if there is one. @throws Error for records that make no sense */
   add(record: RecordBody, next?: RecordBody): void {
     if (record.type === 'run.resumed') this.takeUp(record);
     else replay(this.#told, record, this.transcript.usedIds, next);
+    const { status, error } = this.snapshot;
+    if (status === 'error') throw error;
     this.transcript.apply(record);
   }
 
@@ -77,7 +79,12 @@ export class Fold {
   }
 }
 
-const start = (input: LoopInput): Folding => createActor(foldingMachine, { input }).start();
+function start(input: LoopInput): Folding {
+  const machine = createActor(foldingMachine, { input });
+  // Unheard, an error of the machine would end the process; heard, it stays in the snapshot, and `add` throws it.
+  machine.subscribe({ error: () => {} });
+  return machine.start();
+}
 
 /** @throws Error unless the first record is run.started */
 export function foldRecords(records: readonly JournalRecord[]): Fold {

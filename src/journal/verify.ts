@@ -1,6 +1,8 @@
 /** Folds a journal and compares what it says was decided with what the machine decides now. */
+import type { LoopContext } from '../../machines/context.ts';
 import type { LoopEvent, PendingRecord } from '../../machines/events.ts';
 import { stateName } from '../../machines/state-name.ts';
+import { type Call, closeCalls } from '../../machines/turn.ts';
 import { type Difference, differences } from './compare.ts';
 import { Fold, type Look } from './fold.ts';
 import type { JournalRecord, RecordBody } from './record.ts';
@@ -39,6 +41,7 @@ class RecordCheck {
   #found: Pick<Deviation, 'problem' | 'differences'> | undefined;
   /** What the machine wanted saved when it was told that this record was. */
   #pending: PendingRecord | null = null;
+  #open: readonly Call[] = [];
 
   constructor(
     private readonly record: JournalRecord,
@@ -47,15 +50,17 @@ class RecordCheck {
     this.#state = stateName(fold.snapshot.value);
   }
 
-  /** Records that make no sense may also break the fold; what was found before that is the better word for it. */
+  /** Records that make no sense may also break the fold; what else is found is the better word for it. */
   whole(add: () => void): Deviation | undefined {
     this.#checkPlace();
+    let broken: string | undefined;
     try {
       add();
-      this.#checkOutcome();
     } catch (error) {
-      this.#note(error instanceof Error ? error.message : String(error));
+      broken = error instanceof Error ? error.message : String(error);
     }
+    if (broken === undefined || this.#pending !== null) this.#checkOutcome();
+    if (broken !== undefined) this.#note(broken);
     const { seq, type } = this.record;
     return this.#found && { seq, type, state: this.#state, ...this.#found };
   }
@@ -63,7 +68,17 @@ class RecordCheck {
   look(event: LoopEvent, snapshot: Fold['snapshot']): void {
     if (!snapshot.can(event))
       this.#note(`the machine takes no ${event.type} in the state ${stateName(snapshot.value)}`);
-    if (event.type === 'record.saved') this.#pending = snapshot.context.pending;
+    if (event.type === 'record.saved') this.#save(snapshot.context);
+  }
+
+  /**
+   * Where a limit and a cancel met, the machine of the fold closes for the limit first, which the recorded run did not: the
+   * calls that were open then are those that the cancel closed.
+   */
+  #save({ pending, calls }: LoopContext): void {
+    const isSecond = this.#pending?.type === 'run.closing' && pending?.type === 'run.closing';
+    if (!isSecond) this.#open = calls;
+    this.#pending = isSecond ? { ...pending, results: closeCalls(this.#open, pending.stop) } : pending;
   }
 
   #checkPlace(): void {

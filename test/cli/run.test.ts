@@ -182,7 +182,7 @@ describe('a journal that makes no sense', () => {
     place.write('r.jsonl', place.read('r.jsonl').replace('"t"', '"u"'));
     const { code, stdout, stderr } = await place.pawl(['show', file]);
     expect({ code, stdout }).toEqual({ code: 50, stdout: '' });
-    expect(stderr).toMatch(/^pawl: .*r\.jsonl, line 1: [^\n]*\n$/);
+    expect(stderr).toMatch(/^error: .*r\.jsonl, line 1: [^\n]*\n$/);
   });
 });
 

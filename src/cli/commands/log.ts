@@ -3,6 +3,7 @@ import { writeLines } from '../line-output.ts';
 import { LogLines, outputWidth } from '../log-lines.ts';
 import { readRun, seqOf, tellDamage } from '../read-run.ts';
 import { hasColours, styleOf } from '../style.ts';
+import { tell } from '../tell.ts';
 
 export interface LogFlags {
   readonly from?: string;
@@ -20,6 +21,6 @@ export async function logCommand(name: string, flags: LogFlags): Promise<number>
       ? records.slice(from).map((record) => JSON.stringify(record))
       : new LogLines(records, outputWidth(), style).from(from),
   );
-  if (tornBytes > 0) process.stderr.write(`${tornBytes} bytes of an incomplete last record were left out.\n`);
+  if (tornBytes > 0) tell(`${tornBytes} bytes of an incomplete last record were left out.`);
   return tellDamage(run);
 }

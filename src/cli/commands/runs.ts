@@ -8,8 +8,10 @@ import { counted } from '../format.ts';
 import { writeLines } from '../line-output.ts';
 import { outputWidth } from '../log-lines.ts';
 import { positiveWhole } from '../numbers.ts';
+import { printableLine } from '../printable.ts';
 import { entryRecord, tableLines } from '../run-table.ts';
 import { hasColours, styleOf } from '../style.ts';
+import { tell } from '../tell.ts';
 
 export interface RunsFlags {
   readonly status?: string;
@@ -34,15 +36,13 @@ export async function runsCommand(flags: RunsFlags): Promise<number> {
   }
   const which = status === undefined ? '' : ` with status ${status}`;
   if (entries.length === 0)
-    process.stderr.write(`There are no runs${which} in ${path.dirname(runPath(folder, 'any'))}.\n`);
+    tell(`There are no runs${which} in ${printableLine(path.dirname(runPath(folder, 'any')))}.`);
   else {
     const style = styleOf(hasColours(process.stdout, process.env));
     await writeLines(tableLines(entries, Date.now(), outputWidth(), style));
   }
   if (more > 0)
-    process.stderr.write(
-      `${counted(more, 'older run')}${which} not shown. More: --limit ${entries.length + more}\n`,
-    );
+    tell(`${counted(more, 'older run')}${which} not shown. More: --limit ${entries.length + more}`);
   return 0;
 }
 
