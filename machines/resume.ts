@@ -1,21 +1,39 @@
-import type { Snapshot, SnapshotFrom } from 'xstate';
+import { createMachine, type Snapshot, type SnapshotFrom } from 'xstate';
 import type { Carried, LoopContext } from './context.ts';
-import type { loopMachine } from './loop.machine.ts';
+import { loopMachine } from './loop.machine.ts';
+
+type LoopSnapshot = Pick<SnapshotFrom<typeof loopMachine>, 'value' | 'context'>;
+interface Node {
+  readonly invoke?: unknown;
+  readonly states?: Readonly<Record<string, Node>>;
+}
+
+/** The loop without its jobs: the same states, edges and context. Records say what the jobs did. */
+export const joblessLoop = createMachine(withoutJobs(loopMachine.config as Node), {
+  ...loopMachine.implementations,
+  actions: { ...loopMachine.implementations.actions, stopCalls: () => {} },
+} as object) as unknown as typeof loopMachine;
+
+function withoutJobs({ invoke: _, states, ...node }: Node): object {
+  if (states === undefined) return node;
+  const inside = Object.entries(states).map(([name, state]) => [name, withoutJobs(state)] as const);
+  return { ...node, states: Object.fromEntries(inside) };
+}
 
 /**
  * The plain JSON from which `createActor` goes on in this state. The state's job gets its input as of now: what xstate
  * persists is the input from when the state was entered, and by it calls that have run or been decided since would be
  * run or asked about again.
  */
-export function resumable(snapshot: SnapshotFrom<typeof loopMachine>): Snapshot<unknown> {
-  const { machine, context, _nodes: nodes } = snapshot;
-  const jobs = nodes
+export function resumable({ value, context }: LoopSnapshot): Snapshot<unknown> {
+  const snapshot = loopMachine.resolveState({ value, context });
+  const jobs = snapshot._nodes
     .flatMap(({ invoke }) => invoke)
     .map(({ id, src, input }) => {
       const inputOf = input as (scope: { context: LoopContext }) => unknown;
       return [id, { src, snapshot: { status: 'active', input: inputOf({ context }) } }];
     });
-  const persisted = { ...machine.getPersistedSnapshot(snapshot), children: Object.fromEntries(jobs) };
+  const persisted = { ...loopMachine.getPersistedSnapshot(snapshot), children: Object.fromEntries(jobs) };
   return JSON.parse(JSON.stringify(persisted)) as Snapshot<unknown>;
 }
 

@@ -1,24 +1,11 @@
-import { type Actor, createActor, fromCallback, type Snapshot, type SnapshotFrom } from 'xstate';
-import type { JobInputs, JobName, LoopInput } from '../../machines/context.ts';
-import type { LoopEvent, StopCalls } from '../../machines/events.ts';
-import { loopMachine } from '../../machines/loop.machine.ts';
-import { carry, resumable } from '../../machines/resume.ts';
+import { type Actor, createActor, type Snapshot, type SnapshotFrom } from 'xstate';
+import type { LoopInput } from '../../machines/context.ts';
+import type { LoopEvent } from '../../machines/events.ts';
+import type { loopMachine } from '../../machines/loop.machine.ts';
+import { carry, joblessLoop, resumable } from '../../machines/resume.ts';
 import { replay } from './codec.ts';
 import type { JournalRecord, RecordBody, RunResumed, RunStarted } from './record.ts';
 import { Transcript } from './transcript.ts';
-
-/** A job that does nothing: the records say what it did. */
-const inert = <Name extends JobName>() => fromCallback<StopCalls, JobInputs[Name]>(() => {});
-const foldingMachine = loopMachine.provide({
-  actors: {
-    askModel: inert<'askModel'>(),
-    waitBeforeRetry: inert<'waitBeforeRetry'>(),
-    appendJournal: inert<'appendJournal'>(),
-    reviewCalls: inert<'reviewCalls'>(),
-    awaitApproval: inert<'awaitApproval'>(),
-    executeTools: inert<'executeTools'>(),
-  },
-});
 
 type Folding = Actor<typeof loopMachine>;
 /** Is shown each event before the machine gets it, and the state that it meets. */
@@ -80,7 +67,7 @@ export class Fold {
 }
 
 function start(input: LoopInput): Folding {
-  const machine = createActor(foldingMachine, { input });
+  const machine = createActor(joblessLoop, { input });
   // Unheard, an error of the machine would end the process; heard, it stays in the snapshot, and `add` throws it.
   machine.subscribe({ error: () => {} });
   return machine.start();
