@@ -110,7 +110,7 @@ export const owesSummary = (limits: Limits, counters: Counters, stop: Stop | nul
 
 /**
  * Whether a run that is being ended by a limit may go on under these limits. What no figure decides is not lifted. How many
- * calls were asked for in the round that passed the limit is forgotten by then: any higher limit will do.
+ * calls were asked for in the round that passed the limit is forgotten by then, so that a higher limit will do.
  */
 export function isLifted(limits: Limits, { status }: Stop, spent: Spent): boolean {
   switch (status) {

@@ -14,9 +14,8 @@
  *     no other edge does the checking a second time.
  *  3. Save what was decided about each call, then act: a job writes a call's intent before its effect, its outcome after.
  *  4. Save the results of all calls as one message before asking again: the service takes no call without its result.
- *  5. Limits are looked at in `asking.checking`, before a request, and in `validating.gate`, before a call. The turn
- *     limit is looked at only before a request, so that the summary has read the last round; token, money and call
- *     limits keep the last round from running.
+ *  5. Limits are looked at in `asking.checking`, before a request, and in `validating.gate`, before a call: the turn limit
+ *     only in the former, so that the summary has read the last round. The others keep the last round from running.
  *  6. A finished run stays what it is: an answer that is being saved when the person cancels, or when a limit passes, is an
  *     answer. What the records say is thereby enough to say how the run ended.
  *  7. A limit ends in one turn without tools (`finishing`), once. Calls that were not run are answered first.
@@ -29,18 +28,7 @@
  * records); `after` (a restored snapshot never fires it); flags that repeat a state.
  */
 import { initialContext, jobInput } from './context.ts';
-import {
-  CANCEL,
-  CLOSING,
-  EXPIRE,
-  LIFT,
-  LIFT_BEFORE_CALLS,
-  loop,
-  NOTE_STOP,
-  RETRY,
-  reach,
-  terminalStates,
-} from './parts.ts';
+import { CANCEL, CLOSING, EXPIRE, LIFT, LIFTS, loop, NOTED, RETRY, reach, terminalStates } from './parts.ts';
 import { CLOSING_STATUSES } from './status.ts';
 
 export const loopMachine = loop.createMachine({
@@ -117,7 +105,7 @@ export const loopMachine = loop.createMachine({
           invoke: { src: 'appendJournal', input: jobInput.appendJournal },
           on: {
             'record.saved': { guard: 'isSaved', target: '#loop.validating' },
-            ...NOTE_STOP,
+            ...NOTED,
           },
         },
         results: {
@@ -126,7 +114,7 @@ export const loopMachine = loop.createMachine({
           invoke: { src: 'appendJournal', input: jobInput.appendJournal },
           on: {
             'record.saved': { guard: 'isSaved', target: '#loop.asking', actions: 'nextTurn' },
-            ...NOTE_STOP,
+            ...NOTED,
           },
         },
         closing: {
@@ -140,7 +128,7 @@ export const loopMachine = loop.createMachine({
               { guard: 'isSaved', target: '#loop.ending', actions: 'nextTurn' },
             ],
             'run.cancelled': { guard: 'isNotCancelled', actions: 'cancel' },
-            'run.resumed': [LIFT_BEFORE_CALLS, LIFT],
+            'run.resumed': LIFTS,
           },
         },
         summary: {
@@ -161,8 +149,7 @@ export const loopMachine = loop.createMachine({
       initial: 'gate',
       states: {
         gate: {
-          description:
-            'Only a complete reply without contradictions leads on to its calls, within the limits.',
+          description: 'Only a complete reply without contradictions leads on to its calls.',
           always: [
             { guard: 'isContradiction', target: '#loop.protocol_error' },
             { guard: 'isRefusal', target: '#loop.refused' },

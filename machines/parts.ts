@@ -81,7 +81,7 @@ export const EXPIRE = {
 } as const;
 
 /** What is being saved is saved first. */
-export const NOTE_STOP = {
+export const NOTED = {
   'run.cancelled': { guard: 'isNotCancelled', actions: 'cancel' },
   'time.expired': { guard: 'isNotStopping', actions: EXPIRE.actions },
 } as const;
@@ -92,11 +92,7 @@ export const LIFT = {
   target: '#loop.asking',
   actions: ['takeLimits', 'forgetStop'],
 } as const;
-export const LIFT_BEFORE_CALLS = {
-  ...LIFT,
-  guard: 'isLiftedBeforeCalls',
-  target: '#loop.validating',
-} as const;
+export const LIFTS = [{ ...LIFT, guard: 'isLiftedBeforeCalls', target: '#loop.validating' }, LIFT] as const;
 
 /** The same request is sent again, after a wait. */
 export const RETRY = {

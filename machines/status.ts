@@ -24,7 +24,8 @@ export const STOP_STATUSES = {
   model_error: { exitCode: 25, meaning: 'The request to the model failed for good.' },
   journal_error: {
     exitCode: 50,
-    meaning: 'A record could not be saved, so the run stopped before acting on it.',
+    meaning:
+      'A record could not be saved, so the run stopped before acting on it; or its journal is damaged, or held elsewhere.',
   },
   cancelled: {
     exitCode: 130,

@@ -1,7 +1,7 @@
 // Measures pawl against a bare loop on the same SDK, the same server and in the same run. Each figure is the median of
 // pairs, pawl and bare in turn, so that a machine that grows slower slows both.
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,6 +9,10 @@ import { createInterface } from 'node:readline';
 const here = path.dirname(new URL(import.meta.url).pathname);
 const folder = await mkdtemp(path.join(process.env.PAWL_BENCH_DIR ?? tmpdir(), 'pawl-bench-'));
 await writeFile(path.join(folder, 'notes.txt'), 'A line of notes.\n'.repeat(12));
+const RESULT_BYTES = 2_040;
+const longResults = path.join(folder, 'long-results');
+await mkdir(longResults);
+await writeFile(path.join(longResults, 'notes.txt'), 'A line of notes.\n'.repeat(RESULT_BYTES / 17));
 
 const server = spawn(process.execPath, [path.join(here, 'bench/server.mjs')], {
   stdio: ['ignore', 'pipe', 'inherit'],
@@ -25,17 +29,17 @@ const reading = (async () => {
 
 let runs = 0;
 /** Runs one process against the server. Times in milliseconds, memory in kilobytes. */
-async function measure(command, { turns, calls = 1, tool = 'read_file' }) {
+async function measure(command, { turns, calls = 1, tool = 'read_file', cwd = folder, home = 'state' }) {
   runs += 1;
   const run = `run${runs}`;
   const startedAt = performance.timeOrigin + performance.now();
   const child = spawn(process.execPath, command, {
-    cwd: folder,
+    cwd,
     env: {
       ...process.env,
       ANTHROPIC_BASE_URL: `${address}/r/${run}/${turns}/${calls}/${tool}`,
       ANTHROPIC_API_KEY: 'none',
-      PAWL_HOME: path.join(folder, 'state'),
+      PAWL_HOME: path.join(folder, home),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -67,6 +71,8 @@ async function measure(command, { turns, calls = 1, tool = 'read_file' }) {
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 const BARE = [path.join(here, 'bench/bare-loop.mjs')];
 const PAWL = [path.join(here, 'bench/pawl-loop.mjs')];
+const CHECKPOINTING = [path.join(here, 'bench/checkpoint-loop.mjs')];
+const RESUME = [path.join(here, '../dist/cli.js'), 'resume', '--last', 'And now?'];
 const CLI = [
   path.join(here, '../dist/cli.js'),
   'run',
@@ -119,9 +125,43 @@ for (const turns of [200, 500]) {
   ratioRow(`a turn, journal synced (${turns} turns)`, pair('turnMs'), 'ms', 1.5);
 }
 
-const long = await pairs(3, PAWL, BARE, { turns: 2000 });
+const long = await pairs(3, PAWL, BARE, { turns: 2000, home: 'long' });
 ratioRow('a run of 2,000 turns', long('spanMs'), 'ms', 1.15);
 ratioRow('its memory, largest', long('maxRssKb'), 'kB', 1.2);
+
+/** A run with results of 2 KB, on the disk: against a loop that saves nothing, and one that saves all it has each time. */
+const TURNS = 800;
+const sizes = async (home) => {
+  const runs = path.join(folder, home, 'runs');
+  return Promise.all((await readdir(runs)).map(async (name) => (await stat(path.join(runs, name))).size));
+};
+const durable = await pairs(3, PAWL, BARE, { turns: TURNS, cwd: longResults, home: 'durable' });
+ratioRow(`a durable run of ${TURNS} turns, 2 KB results`, durable('spanMs'), 'ms', 1.15);
+const journal = median(await sizes('durable'));
+const results = TURNS * RESULT_BYTES;
+row(
+  'its journal over the bytes of its results',
+  `${(journal / 1e6).toFixed(2)} over ${(results / 1e6).toFixed(2)} MB, ratio ${(journal / results).toFixed(2)}`,
+  '1.2',
+  journal / results <= 1.2,
+);
+const checkpointing = await measure(CHECKPOINTING, { turns: TURNS, cwd: longResults, home: 'checkpoints' });
+const [checkpoints] = await sizes('checkpoints');
+console.log(
+  `     a loop that saves its messages at each step      ${(checkpointing.spanMs / durable('spanMs').bare).toFixed(1)} times the bare loop, ${(checkpoints / 1e6).toFixed(0)} MB`,
+);
+
+/** The newest run of 2,000 turns has about 10,000 records. From the start of the process that goes on with it: */
+const resumed = [];
+for (let at = 0; at < 5; at += 1)
+  resumed.push((await measure(RESUME, { turns: 1, home: 'long' })).firstRequestMs);
+const aboveNode = median(resumed) - (await wall(['-e', '0'], 5));
+row(
+  '10,000 records to the next request',
+  `${aboveNode.toFixed(0)} ms above node -e 0`,
+  '400 ms',
+  aboveNode < 400,
+);
 
 const rounds = [];
 for (let at = 0; at < 3; at += 1)

@@ -94,7 +94,7 @@ describe('the README', () => {
     expect(stdout).toBe('answered It has been shipped.\n');
   });
 
-  it.each(['show', 'diagram', 'exit-codes', 'doctor'])(
+  it.each(['resume', 'runs', 'show', 'log', 'diff', 'replay', 'fork', 'diagram', 'exit-codes', 'doctor'])(
     'names a command that exists: pawl %s',
     async (name) => {
       const { code, stdout } = await shell(`npx pawl ${name} --help`);

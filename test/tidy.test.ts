@@ -55,6 +55,7 @@ const ARROWS: Record<string, readonly string[]> = {
 const OWNERS: Record<string, readonly string[]> = {
   '@anthropic-ai/sdk': ['src/model'],
   execa: ['src/sandbox'],
+  'string-width': ['src/cli'],
   commander: ['src/cli'],
   'node:http': ['src/model'],
   'node:https': ['src/model'],

@@ -74,7 +74,19 @@ describe('standard input', () => {
 
 describe('commands that need no key', () => {
   it('show help with examples, for pawl and for each command', async () => {
-    const commands = ['run', 'show', 'diagram', 'exit-codes', 'doctor'];
+    const commands = [
+      'run',
+      'resume',
+      'runs',
+      'show',
+      'log',
+      'diff',
+      'replay',
+      'fork',
+      'diagram',
+      'exit-codes',
+      'doctor',
+    ];
     const texts = await Promise.all(
       [[], ...commands.map((name) => [name])].map((args) => place.pawl([...args, '--help'])),
     );

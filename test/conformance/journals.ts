@@ -6,8 +6,12 @@ import { finished, header, message, recorded, reply, text, toolUse } from '../he
 
 export interface JournalSubject {
   readonly name: string;
-  /** A new journal, and what a reader finds in it. */
-  open(now: () => number): { journal: Journal; read(): Promise<readonly JournalRecord[]> };
+  /** A new journal, what a reader finds in it, and a journal that goes on with it once it is closed. */
+  open(now: () => number): {
+    journal: Journal;
+    read(): Promise<readonly JournalRecord[]>;
+    reopen(): Promise<Journal>;
+  };
 }
 
 const BODIES: readonly RecordBody[] = [
@@ -101,6 +105,43 @@ export function journalSuite({ name, open }: JournalSubject): void {
       await expect(journal.sync()).rejects.toThrow(JournalError);
       await expect(journal.close()).resolves.toBeUndefined();
       expect(await read()).toHaveLength(1);
+    });
+
+    it('goes on numbering when it is opened again, and keeps what it has', async () => {
+      const { journal, read, reopen } = opened();
+      const earlier = BODIES.map((body) => journal.append(body));
+      await journal.close();
+      const again = await reopen();
+      expect(await read()).toEqual(earlier);
+      const later = [again.append(recorded(2, 'b')), again.append(recorded(3, 'c'))];
+      await again.sync();
+      expect(later.map(({ seq }) => seq)).toEqual([4, 5]);
+      expect(await read()).toEqual([...earlier, ...later]);
+      expect(again.location).toBe(journal.location);
+    });
+
+    it('may be opened again many times, also without a new record', async () => {
+      const { journal, read, reopen } = opened();
+      journal.append(header());
+      await journal.close();
+      for (let round = 0; round < 6; round += 1) {
+        const again = await reopen();
+        if (round % 2 === 1) again.append(recorded(round));
+        await again.close();
+      }
+      expect((await read()).map(({ seq }) => seq)).toEqual([0, 1, 2, 3]);
+    });
+
+    it('takes nothing through the closed journal once it is opened again', async () => {
+      const { journal, read, reopen } = opened();
+      journal.append(header());
+      await journal.close();
+      const again = await reopen();
+      expect(() => journal.append(recorded(1))).toThrow(JournalError);
+      await journal.close();
+      again.append(recorded(1));
+      await again.sync();
+      expect(await read()).toHaveLength(2);
     });
   });
 }

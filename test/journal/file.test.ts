@@ -14,6 +14,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { fileJournal } from '../../src/journal/file.ts';
 import { JournalError } from '../../src/journal/journal.ts';
+import { holderOf } from '../../src/journal/lock.ts';
 import { readJournal } from '../../src/journal/read.ts';
 import { finished, header, recorded } from '../helpers/records.ts';
 import { scratchFolder } from '../helpers/scratch.ts';
@@ -142,6 +143,19 @@ describe('a journal file that takes no more', () => {
     await expect(shared).rejects.toBeInstanceOf(JournalError);
     expect(() => journal.append(recorded(1))).toThrow(JournalError);
     await expect(journal.sync()).rejects.toBeInstanceOf(JournalError);
+  });
+
+  it('says so if it cannot be closed, and is held by nobody then', async () => {
+    const file = newFile();
+    const journal = fileJournal(file);
+    breakOff(file);
+    await expect(journal.close()).rejects.toThrow(
+      expect.objectContaining({
+        name: 'JournalError',
+        message: `could not close the journal ${file}: EBADF: bad file descriptor, close`,
+      }),
+    );
+    expect(holderOf(file)).toBeUndefined();
   });
 
   it('refuses the syncs that waited behind the one that failed', async () => {

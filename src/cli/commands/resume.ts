@@ -4,6 +4,7 @@ import { STOP_STATUSES } from '../../../machines/status.ts';
 import { reopenJournal } from '../../journal/file.ts';
 import { JournalCorrupt, JournalError, type OpenedJournal } from '../../journal/journal.ts';
 import type { RunStarted } from '../../journal/record.ts';
+import type { RunEvent } from '../../outcome.ts';
 import { resume } from '../../resume.ts';
 import { choice, OUTPUT_FORMATS } from '../choices.ts';
 import { conduct } from '../conduct.ts';
@@ -56,13 +57,26 @@ async function goOn(opened: OpenedJournal, instruction: string, flags: ResumeFla
       process.cwd(),
       process.env,
     );
-    return await conduct(how, (surroundings) => {
-      for (const text of notices) surroundings.onEvent({ type: 'notice', text });
-      return resume(opened, { ...options, ...surroundings, instruction });
-    });
+    return await conduct(how, (surroundings) =>
+      resume(opened, {
+        ...options,
+        ...surroundings,
+        onEvent: announcing(notices, surroundings.onEvent),
+        instruction,
+      }),
+    );
   } finally {
     await journal.close();
   }
+}
+
+/** Notices come right before the first event: only then is it sure that the run goes on. A refusal is told alone. */
+function announcing(notices: readonly string[], onEvent: (event: RunEvent) => void) {
+  const untold = [...notices];
+  return (event: RunEvent): void => {
+    for (const text of untold.splice(0)) onEvent({ type: 'notice', text });
+    onEvent(event);
+  };
 }
 
 /** The run that is meant, and the words that are not its name. */

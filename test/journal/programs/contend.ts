@@ -1,5 +1,7 @@
 /** Takes locks and gives them back as it is told, at the moment it is told. */
 import fs from 'node:fs';
+import path from 'node:path';
+import { parseHolder } from '../../../src/journal/holder.ts';
 import { JournalHeld } from '../../../src/journal/journal.ts';
 import { acquireLock, type Lock } from '../../../src/journal/lock.ts';
 
@@ -21,12 +23,21 @@ function take(file: string): Lock | undefined {
 
 /** What its own lock file looks like once it is dead: the file stays, its process is no more. */
 function leaveAsDead(file: string): void {
-  const folder = file.slice(0, file.lastIndexOf('/') + 1);
+  const folder = path.dirname(file);
   for (const name of fs.readdirSync(folder).filter((name) => /\.lock-\d+$/.test(name))) {
-    const text = fs.readFileSync(folder + name, 'utf8');
-    const holder = JSON.parse(text || '{}');
-    if (holder.pid === process.pid && holder.startTime !== '1')
-      fs.writeFileSync(folder + name, JSON.stringify({ ...holder, startTime: '1' }));
+    const lockFile = path.join(folder, name);
+    const holder = parseHolder(contentOf(lockFile));
+    if (holder?.pid !== process.pid || holder.startTime === '1') continue;
+    fs.writeFileSync(lockFile, JSON.stringify({ ...holder, startTime: '1' }));
+  }
+}
+
+/** Claims of others come and go. */
+function contentOf(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return '';
   }
 }
 
