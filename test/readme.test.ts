@@ -53,6 +53,22 @@ async function shell(command: string, cwd = folder) {
   return { code, stdout, stderr };
 }
 
+/** Makes a run that stopped at its turn limit, and a newer one whose request failed. @returns the id of the former */
+async function makeRuns(): Promise<string> {
+  const call = { calls: [{ name: 'list_files', input: {} }] };
+  writeFileSync(path.join(folder, 'limit.json'), JSON.stringify([call, { text: 'fine' }]));
+  writeFileSync(
+    path.join(folder, 'failure.json'),
+    JSON.stringify([{ fault: { status: 401 } }, { text: 'fine' }]),
+  );
+  const limited = await shell(
+    'npx pawl run --script limit.json --max-turns 1 --no-summary --output-format json go',
+  );
+  const failed = await shell('npx pawl run --script failure.json go');
+  expect([limited.code, failed.code]).toEqual([10, 25]);
+  return (JSON.parse(limited.stdout) as { run_id: string }).run_id;
+}
+
 describe('the README', () => {
   it('shows the chart and the statuses that the code has', () => {
     expect(fill(readme)).toBe(readme);
@@ -62,7 +78,8 @@ describe('the README', () => {
     'shows a command that works: %s',
     async (command) => {
       const usesExamples = command.includes('examples/');
-      const { code, stdout, stderr } = await shell(command, usesExamples ? root : folder);
+      const run = command.includes('pawl resume') ? await makeRuns() : '';
+      const { code, stdout, stderr } = await shell(command.replace('RUN', run), usesExamples ? root : folder);
       expect({ code, stderr }).toMatchObject({ code: 0 });
       expect(stdout).not.toBe('');
     },
