@@ -15,9 +15,10 @@ export function stateFolder(env: Environment = process.env): string {
 
 export const runPath = (folder: string, runId: string): string => path.join(folder, 'runs', `${runId}.jsonl`);
 
-/** Sorts by time and says it: "20261130-094512-k3x9q". Two runs of one second differ in the last part. */
+/** Sorts by time to the millisecond, and says the time: "20261130-094512-k3x9q". Two runs of one moment differ at the end. */
 export function newRunId(now: number, random: () => number): string {
   const [day = '', time = ''] = new Date(now).toISOString().slice(0, 19).split('T');
-  const tail = Array.from({ length: 5 }, () => Math.floor(random() * 36).toString(36)).join('');
-  return `${day.replaceAll('-', '')}-${time.replaceAll(':', '')}-${tail}`;
+  const moment = (now % 1_000).toString(36).padStart(2, '0');
+  const tail = Array.from({ length: 3 }, () => Math.floor(random() * 36).toString(36)).join('');
+  return `${day.replaceAll('-', '')}-${time.replaceAll(':', '')}-${moment}${tail}`;
 }

@@ -32,17 +32,17 @@ describe('where journals are kept', () => {
 
 describe('the name of a run', () => {
   it('says when it began', () => {
-    expect(newRunId(Date.UTC(2026, 10, 30, 9, 5, 2, 999), () => 0)).toBe('20261130-090502-00000');
+    expect(newRunId(Date.UTC(2026, 10, 30, 9, 5, 2, 999), () => 0)).toBe('20261130-090502-rr000');
   });
 
-  it('differs by chance within a second, and is short', () => {
-    const chances = [0, 0.5, 0.999999, 1 / 36, 0.3];
-    expect(newRunId(0, () => chances.shift() ?? 0)).toBe('19700101-000000-0iz1a');
+  it('differs by chance within a moment, and is short', () => {
+    const chances = [0, 0.5, 0.999999];
+    expect(newRunId(0, () => chances.shift() ?? 0)).toBe('19700101-000000-000iz');
   });
 
   it('sorts by time', () => {
-    const times = [0, 1e9, 999e9, 1e12, 1.7e12, 1.7e12 + 1000, 2e12];
-    const ids = times.map((time, at) => newRunId(time, () => 1 - (at + 1) / 10));
+    const times = [0, 1e9, 999e9, 1e12, 1.7e12, 1.7e12 + 1000, 1.7e12 + 1001, 1.7e12 + 1100, 2e12];
+    const ids = times.map((time, at) => newRunId(time, () => 1 - (at + 1) / 12));
     expect([...ids].sort()).toEqual(ids);
   });
 });
