@@ -29,7 +29,9 @@ export function instructionFor(fold: Fold, limits: Limits, given: string | undef
     return null;
   }
   if (snapshot.status !== 'done') {
-    const goesOn = stop !== null && isLifted(limits, stop, snapshot.context);
+    const { counters } = snapshot.context;
+    // Behind its summary a run only comes to its end, whatever the limits are now.
+    const goesOn = stop !== null && counters.summaries === 0 && isLifted(limits, stop, snapshot.context);
     return instruction ?? (goesOn ? GO_ON : null);
   }
   if (snapshot.value === 'answered' && instruction === null)

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { VERSION } from '../version.ts';
 import { collect, examples, type JsonFlag, withVerbose } from './help.ts';
+import { addCrashtest } from './program-crashtest.ts';
 import { addReadingCommands } from './program-reading.ts';
 import { addResume } from './program-resume.ts';
 import type { RunFlags } from './run-flags.ts';
@@ -18,6 +19,7 @@ export function buildProgram(exit: (code: number) => void): Command {
     .showSuggestionAfterError(true);
   addRun(program, exit);
   addResume(program, exit);
+  addCrashtest(program, exit);
   addReadingCommands(program, exit);
   addDiagram(program, exit);
   addExitCodes(program, exit);

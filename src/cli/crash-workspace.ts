@@ -1,0 +1,61 @@
+/** Copies of a workspace, one for each trial: what is tried out must not touch the original. */
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { size } from './format.ts';
+import { cannotRead } from './read-file.ts';
+import { UsageError } from './usage-error.ts';
+
+/** There is a copy for each instant, of which a short run has dozens. */
+const MOST_ENTRIES = 2_000;
+const MOST_BYTES = 20_000_000;
+
+/**
+ * @param workspace absolute real path
+ * @returns what is left out of the copy: links that lead out of the workspace, and what is neither file, folder nor link
+ * @throws UsageError where it is too large to be copied again and again
+ */
+export async function copyWorkspace(workspace: string, copy: string): Promise<string[]> {
+  if (isInside(await fs.realpath(os.tmpdir()), workspace))
+    throw tooMuch(workspace, 'holds the folder for temporary files, where the copies are made');
+  const leftOut = await unfit(workspace).catch((error) => {
+    throw error instanceof UsageError ? error : cannotRead('workspace', workspace, error);
+  });
+  await fs.cp(workspace, copy, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (source) => !leftOut.includes(source),
+  });
+  return leftOut;
+}
+
+async function unfit(workspace: string): Promise<string[]> {
+  const found: string[] = [];
+  let [entries, bytes] = [0, 0];
+  const waiting = [workspace];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop())
+    for (const entry of await fs.readdir(folder, { withFileTypes: true })) {
+      const file = path.join(folder, entry.name);
+      entries += 1;
+      if (entry.isDirectory()) waiting.push(file);
+      else if (entry.isFile()) bytes += (await fs.lstat(file)).size;
+      else if (!entry.isSymbolicLink() || (await leadsOut(file, workspace))) found.push(file);
+      if (entries > MOST_ENTRIES) throw tooMuch(workspace, `has more than ${MOST_ENTRIES} files and folders`);
+      if (bytes > MOST_BYTES) throw tooMuch(workspace, `is larger than ${size(MOST_BYTES)}`);
+    }
+  return found;
+}
+
+/** An absolute link leads to the original, also where that is inside. */
+async function leadsOut(link: string, workspace: string): Promise<boolean> {
+  const target = await fs.readlink(link);
+  return path.isAbsolute(target) || !isInside(path.resolve(path.dirname(link), target), workspace);
+}
+
+const isInside = (file: string, folder: string): boolean =>
+  file === folder || file.startsWith(folder.endsWith(path.sep) ? folder : `${folder}${path.sep}`);
+
+const tooMuch = (workspace: string, why: string): UsageError =>
+  new UsageError(
+    `The workspace ${workspace} ${why}, and each trial works in a copy of it. Name a smaller one with --cd.`,
+  );
