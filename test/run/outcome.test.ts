@@ -297,6 +297,6 @@ describe('an outcome', () => {
 
   it('names the run as it was named, or by the time of its start', async () => {
     expect((await runOf([DONE], { runId: 'mine' })).outcome.runId).toBe('mine');
-    expect((await runOf([DONE])).outcome.runId).toBe('19700101-000001-iiiii');
+    expect((await runOf([DONE])).outcome.runId).toBe('19700101-000001-00iii');
   });
 });
