@@ -43,11 +43,11 @@ export function resumable({ value, context }: LoopSnapshot): Snapshot<unknown> {
  * @param endsInPause the history ends in a reply that the service wants sent back as it is: its turn goes on
  */
 export function carry(context: LoopContext, endsInPause: boolean): Carried {
-  const { turn, attempt, reply, failures, usage, costUsd, counters } = context;
-  const position =
-    reply !== null && !endsInPause
-      ? { turn: turn + 1, attempt: 1 }
-      : { turn, attempt: reply !== null || failures > 0 ? attempt + 1 : attempt };
+  const { attempt, reply, failures, usage, costUsd, counters } = context;
+  // A turn is a complete reply: the next one is one more than there were, whatever a summary or a closing was numbered.
+  const turn = counters.turns + 1;
+  const goesOn = turn === context.turn && (reply === null ? failures > 0 : reply.kind !== 'answer');
+  const position = { turn, attempt: goesOn ? attempt + 1 : 1 };
   return {
     ...position,
     pauses: endsInPause ? 1 : 0,

@@ -1,16 +1,16 @@
 import { realpathSync, statSync } from 'node:fs';
 import { DEFAULT_LIMITS } from '../machines/limits.ts';
-import { redactor } from './actors/redact.ts';
 import { checkOptions } from './check-options.ts';
 import { RECORD_VERSION, type RunStarted } from './journal/record.ts';
 import type { RunOptions } from './options.ts';
+import { redactorOf } from './redactor-of.ts';
 import type { ToolRegistry } from './tools/registry.ts';
 import { VERSION } from './version.ts';
 
 /** The first record of a run. @throws TypeError for options that no run can be made of. */
 export function headerOf(options: RunOptions, runId: string, registry: ToolRegistry): RunStarted {
   checkOptions(options);
-  const redact = redactor([], options.redact);
+  const redact = redactorOf(options);
   return {
     type: 'run.started',
     version: RECORD_VERSION,
@@ -19,7 +19,7 @@ export function headerOf(options: RunOptions, runId: string, registry: ToolRegis
     task: redact(options.task.toWellFormed()),
     workspace: workspaceOf(options.workspace ?? process.cwd()),
     model: options.model,
-    system: (options.system ?? '').toWellFormed(),
+    system: redact((options.system ?? '').toWellFormed()),
     effort: options.effort ?? null,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     tools: registry.specs,

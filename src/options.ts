@@ -17,6 +17,8 @@ export interface Means {
   readonly policy?: Policy;
   /** Default: nobody is there, so what asks is denied. */
   readonly approver?: Approver;
+  /** Never to be seen in a result, a record or by the model, beside those of the client: other keys of this process. */
+  readonly secrets?: readonly string[];
   /** What is found by these never enters the journal, and so never reaches the model: in the task, in results, in reasons. */
   readonly redact?: readonly RegExp[];
   /** Ends the run as cancelled. The reason may be 'SIGTERM'; anything else counts as 'SIGINT'. */

@@ -4,7 +4,6 @@ import { awaitApproval } from './actors/await-approval.ts';
 import { executeTools } from './actors/execute-tools.ts';
 import { openGate } from './actors/gate.ts';
 import type { Jobs } from './actors/job.ts';
-import { redactor } from './actors/redact.ts';
 import { reviewCalls } from './actors/review-calls.ts';
 import { waitBeforeRetry } from './actors/wait-before-retry.ts';
 import type { RunStarted } from './journal/record.ts';
@@ -12,6 +11,7 @@ import type { RunLog } from './journal/run-log.ts';
 import type { Means } from './options.ts';
 import { nobody } from './permissions/nobody.ts';
 import { askForEffects } from './permissions/policy.ts';
+import { redactorOf } from './redactor-of.ts';
 import { localSandbox } from './sandbox/process.ts';
 import type { Toolbox } from './tools/toolbox.ts';
 
@@ -19,7 +19,7 @@ import type { Toolbox } from './tools/toolbox.ts';
 export function provideJobs(options: Means, header: RunStarted, log: RunLog, toolbox: Toolbox, jobs: Jobs) {
   const { gate = openGate, now = Date.now, random = Math.random, onEvent = () => {} } = options;
   const { model, system, effort, tools, workspace } = header;
-  const redact = redactor(options.client.secrets ?? [], options.redact);
+  const redact = redactorOf(options);
   const context = {
     workspace,
     sandbox: options.sandbox ?? localSandbox(),

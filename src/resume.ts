@@ -1,6 +1,5 @@
 /** Goes on with a run in another process, whatever the run ended with: a crash, a cancel, a limit, an answer. */
 import type { Limits } from '../machines/limits.ts';
-import { redactor } from './actors/redact.ts';
 import { checkLimits } from './check-options.ts';
 import { differences } from './differences.ts';
 import { workspaceOf } from './header.ts';
@@ -11,6 +10,7 @@ import { runPath, stateFolder } from './journal/location.ts';
 import { RECORD_VERSION, type RunResumed } from './journal/record.ts';
 import type { ResumeOptions } from './options.ts';
 import type { RunOutcome } from './outcome.ts';
+import { redactorOf } from './redactor-of.ts';
 import { CannotResume, instructionFor } from './resumption.ts';
 import { stretch } from './stretch.ts';
 import { builtinTools, toolRegistry } from './tools/registry.ts';
@@ -60,7 +60,7 @@ export async function resume(run: string | OpenedJournal, options: ResumeOptions
 function resumptionOf(fold: Fold, options: ResumeOptions): RunResumed {
   const { header } = fold;
   const limits = limitsOf(header.limits, options.limits);
-  const redact = redactor(options.client.secrets ?? [], options.redact);
+  const redact = redactorOf(options);
   const instruction = instructionFor(fold, limits, options.instruction);
   return {
     type: 'run.resumed',

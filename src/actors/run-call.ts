@@ -72,14 +72,22 @@ export async function runCall(
   if (effect === 'read') log.note(intent);
   else await log.save(intent);
   send(intent);
-  if (signal.aborted)
-    return finish({ content: 'Not executed: the run was stopped right before it.', isError: true });
+  if (signal.aborted) {
+    // What an earlier process began, and can be repeated, may have had its effect then.
+    const isRepeated = call.progress === 'started' && effect !== 'effectful';
+    return finish(isRepeated ? UNKNOWN_OUTCOME : STOPPED_BEFORE);
+  }
   await finish(await withinStop(outcomeOf(checked.tool, checked.input, scope), signal, LEFT_BEHIND));
 }
 
 const UNKNOWN_OUTCOME: Outcome = {
   content:
     'This call was started before the run was interrupted, and its outcome is unknown: it may have happened fully, partly or not at all. Check the state of things before repeating it.',
+  isError: true,
+};
+
+const STOPPED_BEFORE: Outcome = {
+  content: 'Not executed: the run was stopped right before it.',
   isError: true,
 };
 

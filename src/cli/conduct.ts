@@ -16,7 +16,7 @@ import { type Cancelling, cancelOnSignals } from './signals.ts';
 import { standardOutput } from './standard-output.ts';
 import { hasColours, type Style, styleOf } from './style.ts';
 import { terminalApprover } from './terminal-approver.ts';
-import { textReporter } from './text-reporter.ts';
+import { type ResumedRun, textReporter } from './text-reporter.ts';
 import { UsageError } from './usage-error.ts';
 
 /** How a run is shown and kept, whatever it is about. */
@@ -26,8 +26,8 @@ export interface Conduct {
   /** Absolute path. */
   readonly transcript: string | undefined;
   readonly isScripted: boolean;
-  /** Id of the run that is taken up again. */
-  readonly resumedRun?: string;
+  /** The run that is taken up again. */
+  readonly resumedRun?: ResumedRun;
   readonly isEphemeral: boolean;
   readonly isVerbose: boolean;
 }
@@ -104,9 +104,9 @@ export function reporterFor(how: Conduct, screen: Screen, style: Style): Reporte
     case 'text':
       return textReporter(standardOutput, screen, style, isScripted, resumedRun);
     case 'json':
-      return jsonReporter(standardOutput, stderr, resumedRun);
+      return jsonReporter(standardOutput, stderr, resumedRun?.runId);
     case 'stream-json':
-      return streamReporter(standardOutput, stderr, isEphemeral, resumedRun);
+      return streamReporter(standardOutput, stderr, isEphemeral, resumedRun?.runId);
     default:
       return format satisfies never;
   }

@@ -27,5 +27,5 @@ export function raised(name: string, text: string | undefined, recorded: number 
     throw new UsageError(
       `${name} ${text}: the run has no such limit that could be raised. Give a number without "+".`,
     );
-  return recorded + more;
+  return positiveWhole(name, String(recorded + more));
 }

@@ -27,6 +27,14 @@ export class Progress {
     this.#lines = new RecordLines(style, screen.width, screen.columns, resumedRun);
   }
 
+  /** What was told before, by another process: later records name its calls, and its tokens count on. */
+  recall(records: readonly JournalRecord[]): void {
+    for (const record of records) {
+      this.#lines.of(record);
+      this.#count(record);
+    }
+  }
+
   /** The text of the last reply, as far as it is on the screen. */
   get shownText(): string {
     return this.#shownText;
@@ -74,11 +82,16 @@ export class Progress {
     for (const line of this.#lines.of(record)) this.#line(line);
     if (record.type !== 'reply.received' && record.type !== 'summary.received') return;
     const { message, turn, type } = record;
+    this.#count(record);
     const text = textOf(message.content);
     if (this.#shownText === '' && text.trim() !== '') this.#text(text);
-    this.#usage = addUsage(this.#usage, usageOf(message));
     const which = type === 'summary.received' ? 'summary' : `turn ${turn}`;
     this.#chain.note(`${which}: ${counted(totalTokens(this.#usage), 'token')} so far`);
+  }
+
+  #count(record: JournalRecord): void {
+    if (record.type === 'reply.received' || record.type === 'summary.received')
+      this.#usage = addUsage(this.#usage, usageOf(record.message));
   }
 
   #text(text: string): void {

@@ -4,12 +4,14 @@ import type { Limits } from '../../machines/limits.ts';
 import type { Message } from '../../machines/protocol.ts';
 import type { JournalRecord, RunStarted } from '../journal/record.ts';
 import { Transcript } from '../journal/transcript.ts';
+import { keysIn } from '../model/environment.ts';
 import type { ResumeOptions } from '../options.ts';
 import { allowAll, askForEffects } from '../permissions/policy.ts';
 import { type Agent, readAgentFile } from './agent-file.ts';
 import { agentPolicy } from './agent-policy.ts';
 import { choice, OUTPUT_FORMATS } from './choices.ts';
 import type { Conduct } from './conduct.ts';
+import { readDotEnv } from './dot-env.ts';
 import { liveClient, scriptClient } from './model-choice.ts';
 import { LONGEST_TIMEOUT_SECONDS, positiveWhole, raised } from './numbers.ts';
 import type { ResumeFlags } from './run-flags.ts';
@@ -52,6 +54,7 @@ export async function resumeSettings(
       tools: (await allTools(agent, timeoutMs)).filter(({ name }) => offered.has(name)),
       policy: agentPolicy(agent?.settings.permissions ?? {}, flags.yes ? allowAll : askForEffects),
       redact: (flags.redact ?? []).map(redactPattern),
+      secrets: keysIn(env, await readDotEnv(folder)),
       limits: (limits) => raisedLimits(limits, flags),
       ...(flags.cd !== undefined && { workspace: await workspaceFolder(path.resolve(folder, flags.cd)) }),
     },
@@ -60,7 +63,7 @@ export async function resumeSettings(
       model: header.model,
       transcript: await transcriptFile(flags.transcript, folder),
       isScripted,
-      resumedRun: header.runId,
+      resumedRun: { runId: header.runId, records },
       isEphemeral: false,
       isVerbose: flags.verbose === true,
     },

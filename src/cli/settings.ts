@@ -2,7 +2,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { memoryJournal } from '../journal/memory.ts';
-import { modelSettings } from '../model/environment.ts';
+import { keysIn, modelSettings } from '../model/environment.ts';
 import { DEFAULT_MODEL, outputCeiling } from '../model/models.ts';
 import type { RunOptions } from '../options.ts';
 import { allowAll, askForEffects } from '../permissions/policy.ts';
@@ -87,6 +87,7 @@ export async function resolveSettings(
       limits,
       policy: agentPolicy(agent?.settings.permissions ?? {}, flags.yes ? allowAll : askForEffects),
       redact,
+      secrets: keysIn(env, await readDotEnv(folder)),
       settings: { ...settings },
       ...(flags.ephemeral && { journal: memoryJournal() }),
     },

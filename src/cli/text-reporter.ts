@@ -1,3 +1,4 @@
+import type { JournalRecord } from '../journal/record.ts';
 import { answerOf, withLineEnd } from './answer.ts';
 import { printable } from './printable.ts';
 import { Progress } from './progress.ts';
@@ -6,15 +7,22 @@ import type { Reporter } from './reporter.ts';
 import type { Screen } from './screen.ts';
 import type { Style } from './style.ts';
 
+/** A run that another process began. */
+export interface ResumedRun {
+  readonly runId: string;
+  readonly records: readonly JournalRecord[];
+}
+
 /** For people: the answer alone on standard output, everything else on standard error. */
 export function textReporter(
   output: { readonly isTTY?: boolean; write(text: string): boolean },
   screen: Screen,
   style: Style,
   isScripted: boolean,
-  resumedRun?: string,
+  resumed?: ResumedRun,
 ): Reporter {
-  const progress = new Progress(screen, style, resumedRun);
+  const progress = new Progress(screen, style, resumed?.runId);
+  if (resumed) progress.recall(resumed.records);
   return {
     event: (event) => progress.event(event),
     end(outcome) {

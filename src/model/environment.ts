@@ -28,6 +28,18 @@ export function modelSettings(environment: Variables, dotenv: string | undefined
   return { ...(hasCredential ? withoutCredential : theirs), ...ours };
 }
 
+/** Shorter ones are no keys but words of a test, which texts are full of. */
+const SHORTEST_KEY = 8;
+
+/** Every key and token that lies about here, whether or not it is used: tools may find it. */
+export function keysIn(environment: Variables, dotenv: string | undefined): string[] {
+  const sources = [environment, dotenv === undefined ? {} : parseEnv(dotenv)];
+  return sources
+    .flatMap(({ ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN }) => [ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN])
+    .map((key) => key?.trim() ?? '')
+    .filter((key) => key.length >= SHORTEST_KEY);
+}
+
 function settingsIn(variables: Variables): ModelSettings {
   const read = (name: string) => variables[name]?.trim() || undefined;
   const apiKey = read('ANTHROPIC_API_KEY');

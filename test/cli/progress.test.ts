@@ -68,6 +68,19 @@ describe('progress', () => {
     ]);
   });
 
+  it('knows the calls and the tokens of what another process did', () => {
+    const before = reply([call('a', 'bash', { command: 'ls' })], 1_000);
+    const out = recordingScreen();
+    const progress = new Progress(out.screen, plain, 'r');
+    progress.recall(before.type === 'record' ? [before.record] : []);
+    expect(out.written).toBe('');
+    for (const event of [started('a'), finished('a', 'x'), ...enter('asking.requesting'), reply([], 10)])
+      progress.event(event);
+    progress.close();
+    expect(out.written).toContain('→ bash {"command":"ls"}');
+    expect(out.written).toContain('1,010 tokens so far');
+  });
+
   it('shows what was refused and denied, with the reason', () => {
     const verdicts = [
       { callId: 'a', verdict: 'refuse', reason: 'There is no tool named "x".', fingerprint: 'f' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { modelSettings } from '../../src/model/environment.ts';
+import { keysIn, modelSettings } from '../../src/model/environment.ts';
 
 describe('the settings for the model', () => {
   it('come from the environment', () => {
@@ -59,5 +59,16 @@ describe('the settings for the model', () => {
       apiKey: 'key',
       baseUrl: 'http://ours',
     });
+  });
+});
+
+describe('the keys that lie about', () => {
+  it('are those of the environment and of the file, used or not, but no words of a few letters', () => {
+    const keys = keysIn(
+      { ANTHROPIC_API_KEY: ' sk-ant-one ', ANTHROPIC_AUTH_TOKEN: 'token-two' },
+      'ANTHROPIC_API_KEY=sk-ant-three\nANTHROPIC_AUTH_TOKEN=none\n',
+    );
+    expect(keys).toEqual(['sk-ant-one', 'token-two', 'sk-ant-three']);
+    expect(keysIn({}, undefined)).toEqual([]);
   });
 });

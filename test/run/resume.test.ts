@@ -139,6 +139,20 @@ describe('a run that ended is taken up again', () => {
     expect([outcome.status, outcome.result, outcome.counters.summaries]).toEqual(['max_turns', 'done', 1]);
   });
 
+  it('and numbers its turns by the replies there were, whatever a summary was numbered', async () => {
+    const first = await runOf([ROUND, ROUND, DONE], { limits: { maxTurns: 2 } });
+    const { records } = await goOn(first.records, [ROUND, DONE], { limits: { maxTurns: 9 } });
+    const turns = records.flatMap((record) =>
+      record.type === 'reply.received' ? [[record.turn, record.attempt]] : [],
+    );
+    expect(turns).toEqual([
+      [1, 1],
+      [2, 1],
+      [3, 1],
+      [4, 1],
+    ]);
+  });
+
   it('and keeps what it has spent: tokens, turns and calls count on', async () => {
     const first = await runOf([
       { ...ROUND, usage },
@@ -303,6 +317,21 @@ describe('what is not as it was recorded', () => {
 });
 
 describe('what is to be redacted', () => {
+  it('is the key of the client and other secrets too, in the task and the system prompt as in results', async () => {
+    const client = { ...scriptedModel([ROUND, DONE]), secrets: ['sk-client'] };
+    const { records } = await runOf([], {
+      client,
+      secrets: ['sk-other'],
+      task: 'use sk-client',
+      system: 'never say sk-other',
+      tools: tools.map((tool) =>
+        tool.name === 'look' ? { ...tool, run: async () => 'sk-client sk-other' } : tool,
+      ),
+    });
+    expect(JSON.stringify(records)).not.toMatch(/sk-client|sk-other/);
+    expect(JSON.stringify(records)).toContain('[redacted] [redacted]');
+  });
+
   it('never enters the journal: not by the task, a result, a refusal or an instruction', async () => {
     const redact = [/hunter\d/];
     const talkative: Pick<ResumeOptions, 'redact' | 'approver' | 'tools'> = {
