@@ -115,3 +115,19 @@ export const jobInput: {
   awaitApproval: ({ context: { turn, calls } }) => ({ turn, calls }),
   executeTools: ({ context: { turn, calls } }) => ({ turn, calls }),
 };
+
+/**
+ * Turn and attempt of the next request once a turn is over. A turn is a complete reply, so that turns are numbered as they are
+ * counted, also behind pauses, summaries and replies that did not count; and no two requests of a run have the same place.
+ */
+export function nextPlace({
+  turn,
+  attempt,
+  counters,
+  reply,
+  failures,
+}: LoopContext): Pick<LoopContext, 'turn' | 'attempt'> {
+  const next = counters.turns + 1;
+  if (next !== turn) return { turn: next, attempt: 1 };
+  return { turn, attempt: reply !== null || failures > 0 ? attempt + 1 : attempt };
+}

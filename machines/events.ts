@@ -4,7 +4,7 @@
  * an earlier question is ignored.
  */
 import type { Limits } from './limits.ts';
-import type { AssistantMessage, Reply } from './protocol.ts';
+import type { AssistantMessage, Reply, Usage } from './protocol.ts';
 import type { CancelSignal, Stop } from './status.ts';
 import type { ClosedCall, Verdict } from './turn.ts';
 
@@ -42,6 +42,9 @@ export interface AttemptFailure {
   readonly status?: number;
   readonly retryable: boolean;
   readonly delayMs: number;
+  /** What the attempt is billed for nevertheless, as far as the server had said; at list price where that is known. */
+  readonly usage?: Usage;
+  readonly costUsd?: number;
 }
 
 interface Position {

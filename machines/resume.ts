@@ -1,5 +1,5 @@
 import { createMachine, type Snapshot, type SnapshotFrom } from 'xstate';
-import type { Carried, LoopContext } from './context.ts';
+import { type Carried, type LoopContext, nextPlace } from './context.ts';
 import { loopMachine } from './loop.machine.ts';
 
 type LoopSnapshot = Pick<SnapshotFrom<typeof loopMachine>, 'value' | 'context'>;
@@ -43,13 +43,9 @@ export function resumable({ value, context }: LoopSnapshot): Snapshot<unknown> {
  * @param endsInPause the history ends in a reply that the service wants sent back as it is: its turn goes on
  */
 export function carry(context: LoopContext, endsInPause: boolean): Carried {
-  const { attempt, reply, failures, usage, costUsd, counters } = context;
-  // A turn is a complete reply: the next one is one more than there were, whatever a summary or a closing was numbered.
-  const turn = counters.turns + 1;
-  const goesOn = turn === context.turn && (reply === null ? failures > 0 : reply.kind !== 'answer');
-  const position = { turn, attempt: goesOn ? attempt + 1 : 1 };
+  const { usage, costUsd, counters } = context;
   return {
-    ...position,
+    ...nextPlace(context),
     pauses: endsInPause ? 1 : 0,
     usage,
     costUsd,

@@ -1,5 +1,5 @@
 /** How the context changes: one function for each named action. On another kind of event nothing changes. */
-import { held, type LoopContext } from './context.ts';
+import { held, type LoopContext, nextPlace } from './context.ts';
 import type { LoopEvent } from './events.ts';
 import * as limit from './limits.ts';
 import { addUsage } from './reply.ts';
@@ -132,8 +132,7 @@ export const updates = {
   },
 
   nextTurn: ({ context }: Scope): Change => ({
-    turn: context.turn + 1,
-    attempt: 1,
+    ...nextPlace(context),
     maxOutputTokens: context.limits.maxOutputTokens,
     pauses: 0,
     failures: 0,

@@ -1,12 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createActor, fromCallback, type Snapshot } from 'xstate';
-import { initialContext, type JobInputs, type JobName, jobInput } from '../../machines/context.ts';
+import {
+  initialContext,
+  type JobInputs,
+  type JobName,
+  jobInput,
+  type LoopContext,
+  nextPlace,
+} from '../../machines/context.ts';
 import type { LoopEvent, StopCalls } from '../../machines/events.ts';
+import { NO_COUNTERS } from '../../machines/limits.ts';
 import { loopMachine } from '../../machines/loop.machine.ts';
 import { resumable } from '../../machines/resume.ts';
 import { stateName } from '../../machines/state-name.ts';
-import { at, call, FAILURE, LIMITS, OUT_OF_TURNS, pending } from './given.ts';
+import { ANSWER, at, call, digestOf, FAILURE, LIMITS, OUT_OF_TURNS, pending } from './given.ts';
 import { explore } from './search/explore.ts';
 import { step } from './step.ts';
 import { WAITING } from './waiting.ts';
@@ -160,5 +168,25 @@ describe('the inputs of the jobs', () => {
   it('a state without what it needs is a defect and throws', () => {
     expect(() => jobInput.appendJournal({ context })).toThrow('the loop machine has no record');
     expect(() => jobInput.waitBeforeRetry({ context })).toThrow('the loop machine has no failure');
+  });
+});
+
+describe('the place of the next request', () => {
+  const answer = digestOf(ANSWER);
+  it.each<[string, Partial<LoopContext>, { turn: number; attempt: number }]>([
+    [
+      'is the first of the next turn behind a reply that counted',
+      { counters: { ...NO_COUNTERS, turns: 1 }, reply: answer },
+      { turn: 2, attempt: 1 },
+    ],
+    [
+      'is the next of the same turn behind one that did not',
+      { attempt: 2, reply: answer },
+      { turn: 1, attempt: 3 },
+    ],
+    ['is the next of the same turn behind a failure', { failures: 1 }, { turn: 1, attempt: 2 }],
+    ['is that of a request that was never answered', { attempt: 2 }, { turn: 1, attempt: 2 }],
+  ])('%s', (_, before, place) => {
+    expect(nextPlace({ ...initialContext({ limits: LIMITS }), ...before })).toEqual(place);
   });
 });

@@ -145,10 +145,11 @@ describe('a run that ended is taken up again', () => {
     const turns = records.flatMap((record) =>
       record.type === 'reply.received' ? [[record.turn, record.attempt]] : [],
     );
+    // The summary was the first request of turn 3.
     expect(turns).toEqual([
       [1, 1],
       [2, 1],
-      [3, 1],
+      [3, 2],
       [4, 1],
     ]);
   });

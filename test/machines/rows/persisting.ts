@@ -22,6 +22,7 @@ const SUMMARY = { pending: pending.summary, stop: OUT_OF_TURNS };
 const TURN_USED = { ...NO_COUNTERS, turns: 2 };
 const SUMMED_UP = { ...NO_COUNTERS, summaries: 1 };
 const TURN_LEFTOVERS = {
+  counters: { ...NO_COUNTERS, turns: 1 },
   attempt: 3,
   maxOutputTokens: 200,
   pauses: 1,
