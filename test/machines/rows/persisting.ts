@@ -20,7 +20,7 @@ const RESULTS = { pending: pending.results };
 const CLOSING = { pending: pending.closing, stop: OUT_OF_TURNS };
 const SUMMARY = { pending: pending.summary, stop: OUT_OF_TURNS };
 const TURN_USED = { ...NO_COUNTERS, turns: 2 };
-const SUMMED_UP = { ...NO_COUNTERS, summaries: 1 };
+const SUMMED_UP = { ...NO_COUNTERS, turns: 1, summaries: 1 };
 const TURN_LEFTOVERS = {
   counters: { ...NO_COUNTERS, turns: 1 },
   attempt: 3,
