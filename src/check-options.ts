@@ -1,20 +1,32 @@
 import { DEFAULT_LIMITS, type Limits } from '../machines/limits.ts';
-import type { RunOptions } from './options.ts';
+import type { Means, RunOptions } from './options.ts';
 
 /**
  * Options may come from plain JavaScript, and a limit that is misspelt or no number would be no limit at all.
  * @throws TypeError of one sentence
  */
-export function checkOptions({ task, client, model, runId, limits = {} }: RunOptions): void {
+export function checkOptions(options: RunOptions): void {
+  const { task, model, runId, limits = {} } = options;
   if (typeof task !== 'string' || task.trim() === '')
     throw new TypeError('The task is empty: say what is to be done.');
-  if (typeof client?.ask !== 'function')
-    throw new TypeError('There is no client: give run() one from anthropicModel() or scriptedModel().');
   if (typeof model !== 'string' || model.trim() === '')
     throw new TypeError('There is no model: give run() the id of one.');
   if (runId !== undefined && !/^\w[\w.-]*$/.test(runId))
     throw new TypeError('The run id must be made of letters, digits, ".", "_" and "-": it names a file.');
+  checkMeans(options);
   checkLimits(limits);
+}
+
+/** @throws TypeError of one sentence */
+export function checkMeans({ client, policy, approver }: Means): void {
+  if (typeof client?.ask !== 'function')
+    throw new TypeError('There is no client: take one from anthropicModel() or scriptedModel().');
+  if (policy !== undefined && typeof policy.decide !== 'function')
+    throw new TypeError(
+      'The policy must be an object with decide(call): take allowAll, askForEffects, or your own.',
+    );
+  if (approver !== undefined && typeof approver.ask !== 'function')
+    throw new TypeError('The approver must be an object with ask(request, signal).');
 }
 
 /** @throws TypeError of one sentence */

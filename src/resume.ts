@@ -1,6 +1,6 @@
 /** Goes on with a run in another process, whatever the run ended with: a crash, a cancel, a limit, an answer. */
 import type { Limits } from '../machines/limits.ts';
-import { checkLimits } from './check-options.ts';
+import { checkLimits, checkMeans } from './check-options.ts';
 import { differences } from './differences.ts';
 import { workspaceOf } from './header.ts';
 import { reopenJournal } from './journal/file.ts';
@@ -32,6 +32,7 @@ export async function resume(run: string | OpenedJournal, options: ResumeOptions
   let first: RunResumed;
   let registry: ReturnType<typeof toolRegistry>;
   try {
+    checkMeans(options);
     registry = toolRegistry(options.tools ?? builtinTools());
     fold = foldRecords(opened.records);
     first = resumptionOf(fold, options);

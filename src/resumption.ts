@@ -35,7 +35,9 @@ export function instructionFor(fold: Fold, limits: Limits, given: string | undef
     return instruction ?? (goesOn ? GO_ON : null);
   }
   if (snapshot.value === 'answered' && instruction === null)
-    throw new CannotResume('The run has answered. Say what else is to be done: pawl resume RUN "…".');
+    throw new CannotResume(
+      `The run has answered. Give it an instruction: what else is to be done (pawl resume ${fold.header.runId} "…").`,
+    );
   assertLifted(fold, limits);
   const isOver = stop !== null || transcript.messages.at(-1)?.role === 'assistant';
   return instruction ?? (isOver ? GO_ON : null);
@@ -53,15 +55,15 @@ function assertLifted({ snapshot }: Fold, limits: Limits): void {
       return;
     case 'max_turns':
       throw new CannotResume(
-        `The turn limit is reached: ${counters.turns} of ${limits.maxTurns} turns. Raise it: --max-turns +10.`,
+        `The turn limit is reached: ${counters.turns} of ${limits.maxTurns} turns. Raise the limit maxTurns (--max-turns +10).`,
       );
     case 'token_budget':
       throw new CannotResume(
-        `The token budget is used up: ${totalTokens(usage)} of ${limits.tokenBudget} tokens. Raise it: --token-budget +50000.`,
+        `The token budget is used up: ${totalTokens(usage)} of ${limits.tokenBudget} tokens. Raise the limit tokenBudget (--token-budget +100000).`,
       );
     case 'cost_budget':
       throw new CannotResume(
-        `The money budget is used up: $${context.costUsd} of $${limits.maxCostUsd}. Raise it: --max-budget-usd +1.`,
+        `The money budget is used up: $${context.costUsd} of $${limits.maxCostUsd}. Raise the limit maxCostUsd (--max-budget-usd +1).`,
       );
   }
 }

@@ -1,14 +1,15 @@
-import type { AttemptFailure } from '../../machines/events.ts';
 import { digestReply } from '../../machines/reply.ts';
+import { LIST_PRICES, type Prices } from '../budget/price-list.ts';
+import { costOf, costOfReply, priceOf, promptTokensOf } from '../budget/prices.ts';
 import type { RunLog } from '../journal/run-log.ts';
 import { type ModelClient, ModelFailure, type ModelRequest } from '../model/client.ts';
+import { attemptFailure } from './attempt-failure.ts';
 import { type Gate, mayPass } from './gate.ts';
 import type { JobWork } from './job.ts';
+import { watched } from './watched.ts';
 
-const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 30_000;
-/** A server that asks for more than this is not waited for. */
-const LONGEST_ASKED_DELAY_MS = 5 * 60_000;
+const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
+const DEFAULT_MAX_RETRY_WAIT_MS = 5 * 60_000;
 
 export interface AskModelParts {
   readonly client: ModelClient;
@@ -19,50 +20,52 @@ export interface AskModelParts {
   readonly random: () => number;
   readonly onText: (text: string) => void;
   readonly onWithdrawn: () => void;
+  /** How long the model may be silent before the attempt counts as failed. Default: two minutes. */
+  readonly idleTimeoutMs?: number | undefined;
+  /** A server that asks for a longer wait is not asked again. Default: five minutes. */
+  readonly maxRetryWaitMs?: number | undefined;
+  /** Default: the list prices. */
+  readonly prices?: Prices | undefined;
 }
 
 /** Sends one request and reports what came of it. Never repeats it: that is the machine's decision. */
-export const askModel =
-  ({ client, request, log, gate, random, onText, onWithdrawn }: AskModelParts): JobWork<'askModel'> =>
-  async ({ input, signal, send }) => {
+export const askModel = (parts: AskModelParts): JobWork<'askModel'> => {
+  const { client, request, log, gate, random, onText, onWithdrawn } = parts;
+  const { idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS, maxRetryWaitMs = DEFAULT_MAX_RETRY_WAIT_MS } = parts;
+  const { prices = LIST_PRICES } = parts;
+  const rules = {
+    maxRetryWaitMs,
+    random,
+    costOf: (usage: Parameters<typeof costOf>[0]) => {
+      const price = priceOf(request.model, promptTokensOf(usage), prices);
+      return price && costOf(usage, price);
+    },
+  };
+  return async ({ input, signal, send }) => {
     const { turn, attempt, failures, maxOutputTokens, conclude } = input;
     const { transcript } = log;
     if (!(await mayPass(gate, { kind: 'request', turn }, signal))) return;
+    // A copy: the list grows, and whoever keeps a request must not see it grow.
+    const whole = { ...request, messages: [...transcript.messages], toolsOff: conclude, maxOutputTokens };
     try {
-      const message = await client.ask(
-        // A copy: the list grows, and whoever keeps a request must not see it grow.
-        { ...request, messages: [...transcript.messages], toolsOff: conclude, maxOutputTokens },
-        { signal, onText },
+      const message = await watched(signal, idleTimeoutMs, (watch) =>
+        client.ask(whole, {
+          ...watch,
+          onText: (text) => {
+            if (!watch.signal.aborted) onText(text);
+          },
+        }),
       );
-      send({
-        type: 'model.replied',
-        turn,
-        attempt,
-        message,
-        reply: digestReply(message, transcript.usedIds),
-      });
+      const costUsd = costOfReply(message, request.model, prices);
+      const reply = digestReply(message, transcript.usedIds, costUsd);
+      send({ type: 'model.replied', turn, attempt, message, reply });
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ModelFailure)) throw error;
       onWithdrawn();
-      const failure = describe(error, failures, random);
+      const failure = attemptFailure(error, failures, rules);
       log.note({ type: 'attempt.failed', turn, attempt, failure });
       send({ type: 'model.failed', turn, attempt, failure });
     }
   };
-
-/** The wait that the server asked for, else one that doubles with each failure, spread so that clients do not meet. */
-function describe(error: ModelFailure, failures: number, random: () => number): AttemptFailure {
-  const { kind, message, status, retryable, retryAfterMs } = error;
-  const tooLong = retryAfterMs !== undefined && retryAfterMs > LONGEST_ASKED_DELAY_MS;
-  const backoffMs = Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS) * (0.75 + random() / 2);
-  return {
-    kind,
-    message: tooLong
-      ? `${message} (the server asks to wait ${Math.round(retryAfterMs / 1000)} s, which is too long)`
-      : message,
-    ...(status === undefined ? {} : { status }),
-    retryable: retryable && !tooLong,
-    delayMs: Math.round(retryAfterMs ?? backoffMs),
-  };
-}
+};

@@ -1,3 +1,4 @@
+import { quoted } from './format.ts';
 import { UsageError } from './usage-error.ts';
 
 export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
@@ -10,6 +11,6 @@ export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 export function choice<Value extends string>(name: string, text: string, values: readonly Value[]): Value {
   const found = values.find((value) => value === text);
   if (found === undefined)
-    throw new UsageError(`${name} must be one of ${values.join(', ')}, not ${JSON.stringify(text)}.`);
+    throw new UsageError(`${name} must be one of ${values.join(', ')}, not ${quoted(text)}.`);
   return found;
 }

@@ -48,14 +48,13 @@ export async function conduct(
   const style = styleOf(hasColours(stderr, env));
   const screen = new Screen(stderr, style);
   const reporter = reporterFor(how, screen, style);
-  const canAsk = stdin.isTTY && stderr.isTTY;
   const cancelling = cancelOnSignals(() =>
     reporter.broken('cancelled', INTERRUPTED_EXIT_CODE, 'The run was left at once by a second Ctrl-C.'),
   );
   const strays = watchRun(cancelling, how.isVerbose);
   try {
     const outcome = await start({
-      approver: canAsk ? terminalApprover(stdin, screen, style) : nobody('with --yes'),
+      approver: stdin.isTTY && stderr.isTTY ? terminalApprover(stdin, screen, style) : nobody('with --yes'),
       signal: cancelling.signal,
       onEvent: (event) => reporter.event(event),
     });

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { readHeader, runIds } from '../journal/catalog.ts';
 import { runPath, stateFolder } from '../journal/location.ts';
+import { quoted } from './format.ts';
 import { cannotRead } from './read-file.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -29,7 +30,7 @@ export async function findRun(run: string): Promise<FoundRun> {
   if (name === undefined) throw notFound(run, ids, folder);
   if (others.length > 0)
     throw new UsageError(
-      `${candidates.length} runs begin with ${JSON.stringify(run)}: ${listed(candidates)}. Give more of the id.`,
+      `${candidates.length} runs begin with ${quoted(run)}: ${listed(candidates)}. Give more of the id.`,
     );
   return { name, file: runPath(folder, name) };
 }
@@ -57,7 +58,7 @@ const notFound = (run: string, ids: readonly string[], folder: string): UsageErr
     ids.length === 0
       ? `${path.dirname(runPath(folder, 'any'))} holds none`
       : `the last ones are ${ids.slice(0, MOST_LISTED).join(', ')} (all: pawl runs)`;
-  return new UsageError(`There is no run ${JSON.stringify(run)}: ${there}. ${HOW_TO_NAME}.`);
+  return new UsageError(`There is no run ${quoted(run)}: ${there}. ${HOW_TO_NAME}.`);
 };
 
 const listed = (ids: readonly string[]): string => {

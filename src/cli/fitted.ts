@@ -5,6 +5,7 @@ const characters = new Intl.Segmenter();
 
 /** At most so many columns of a terminal, the last of them an ellipsis where something is missing. @param text printable, one line */
 export function fitted(text: string, columns: number): string {
+  if (columns < 1) return '';
   // No text is wider than twice its length.
   if (text.length * 2 <= columns) return text;
   let width = 0;
@@ -15,4 +16,17 @@ export function fitted(text: string, columns: number): string {
     if (width < columns) keptLength = index + segment.length;
   }
   return text;
+}
+
+/** The same with the end of the text kept, which is what tells one path from another. */
+export function fittedEnd(text: string, columns: number): string {
+  if (columns < 1 || text.length * 2 <= columns || stringWidth(text) <= columns) return fitted(text, columns);
+  const all = Array.from(characters.segment(text), ({ segment }) => segment);
+  let width = 1;
+  let from = all.length;
+  while (from > 0 && width + stringWidth(all[from - 1] ?? '') <= columns) {
+    from -= 1;
+    width += stringWidth(all[from] ?? '');
+  }
+  return `…${all.slice(from).join('')}`;
 }

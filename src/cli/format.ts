@@ -34,6 +34,17 @@ export const shortName = (name: string): string => printableLine(shortened(name,
 /** What the service allows. */
 const LONGEST_NAME = 64;
 
+/** What a person has written, to be told back. */
+export const quoted = (text: string): string => JSON.stringify(shortened(text, LONGEST_QUOTE));
+
+const LONGEST_QUOTE = 100;
+
+/** A path as a person wrote it: one that leads anywhere stays whole. */
+export const shortPath = (file: string): string => shortened(file, LONGEST_PATH);
+
+/** Of Linux; others allow less. */
+const LONGEST_PATH = 4_096;
+
 /**
  * Words joined by blanks, with a line break before each that would not fit. None is cut, so that a path which holds
  * blanks, given as one word, can be copied. @param width Infinity: one line

@@ -47,5 +47,8 @@ export class LogLines {
   }
 }
 
-/** Columns of standard output, or what is easy to read where it is no terminal. */
-export const outputWidth = (): number => process.stdout.columns ?? 120;
+/** Columns for what is shortened: those of the terminal, or what is easy to read where there is none. */
+export const outputWidth = (): number => process.stdout.columns || 80;
+
+/** Columns at which a terminal would break a line; where there is none, nothing breaks it. */
+export const outputColumns = (): number => process.stdout.columns || Number.POSITIVE_INFINITY;

@@ -22,6 +22,10 @@ export function positiveWhole(name: string, text: string, largest = Number.MAX_S
 export function raised(name: string, text: string | undefined, recorded: number | null): number | undefined {
   if (text === undefined) return undefined;
   if (!text.startsWith('+')) return positiveWhole(name, text);
+  if (!/^\+[1-9][0-9]*$/.test(text))
+    throw new UsageError(
+      `${name} must be a positive whole number such as 20, or +20 for so much more, not ${JSON.stringify(text)}.`,
+    );
   const more = positiveWhole(name, text.slice(1));
   if (recorded === null)
     throw new UsageError(

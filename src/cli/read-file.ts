@@ -1,5 +1,5 @@
 import fs from 'node:fs/promises';
-import { size } from './format.ts';
+import { shortPath, size } from './format.ts';
 import { UsageError } from './usage-error.ts';
 
 const WHY: Readonly<Record<string, string>> = {
@@ -7,6 +7,8 @@ const WHY: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
   EACCES: 'permission denied',
   ENOTDIR: 'a part of the path is no folder',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'the name is longer than the system allows',
 };
 
 export const reasonOf = (error: unknown): string => {
@@ -19,7 +21,13 @@ export const reasonOf = (error: unknown): string => {
  * @throws Error in words for `reasonOf`, where the file is no regular one or larger than that
  */
 export async function checkRegularFile(file: string, largestBytes: number): Promise<void> {
-  const found = await fs.stat(file);
+  const found = await fs.stat(file).catch(async (error) => {
+    const isLink = await fs.lstat(file).then(
+      (own) => own.isSymbolicLink(),
+      () => false,
+    );
+    throw isLink && error.code === 'ENOENT' ? new Error('it is a link that leads nowhere') : error;
+  });
   if (found.isDirectory()) throw new Error(WHY.EISDIR);
   if (!found.isFile()) throw new Error('it is no regular file');
   if (found.size > largestBytes) throw new Error(`it is larger than ${size(largestBytes)}`);
@@ -32,4 +40,4 @@ export async function readRegularFile(file: string, largestBytes: number): Promi
 }
 
 export const cannotRead = (what: string, file: string, error: unknown): UsageError =>
-  new UsageError(`The ${what} ${file} cannot be read: ${reasonOf(error)}. Check the path.`);
+  new UsageError(`The ${what} ${shortPath(file)} cannot be read: ${reasonOf(error)}. Check the path.`);

@@ -3,7 +3,7 @@ import { STOP_STATUSES } from '../../machines/status.ts';
 import { type JournalContent, JournalCorrupt } from '../journal/journal.ts';
 import { readJournal } from '../journal/read.ts';
 import { type FoundRun, findRun } from './find-run.ts';
-import { counted } from './format.ts';
+import { counted, quoted, shortPath } from './format.ts';
 import { printableLine } from './printable.ts';
 import { checkRegularFile, reasonOf } from './read-file.ts';
 import { tellError } from './tell.ts';
@@ -26,7 +26,7 @@ export async function readRun(run: string): Promise<ReadRun> {
     if (error instanceof JournalCorrupt)
       return { ...found, records: error.records, tornBytes: 0, damage: error };
     throw new UsageError(
-      `The run ${JSON.stringify(run)} cannot be read from ${found.file}: ${reasonOf(error)}. Give the id of a run or the path of its .jsonl file.`,
+      `The run ${quoted(run)} cannot be read from ${shortPath(found.file)}: ${reasonOf(error)}. Give the id of a run or the path of its .jsonl file.`,
     );
   }
 }
@@ -40,7 +40,7 @@ export function seqOf(flag: string, text: string, { records, damage }: ReadRun):
   if (seq < records.length) return seq;
   const last = damage === null ? 'last record of this run' : 'last sound record of this run';
   throw new UsageError(
-    `${flag} must be the number of a record, from 0 to ${records.length - 1} (the ${last}), not ${JSON.stringify(text)}.`,
+    `${flag} must be the number of a record, from 0 to ${records.length - 1} (the ${last}), not ${quoted(text)}.`,
   );
 }
 
@@ -48,12 +48,15 @@ export function seqOf(flag: string, text: string, { records, damage }: ReadRun):
 export const DAMAGED_EXIT_CODE = STOP_STATUSES.journal_error.exitCode;
 
 /** Tells on standard error what is wrong with a journal. @returns the exit code that it makes: 0 for a sound one */
-export function tellDamage({ records, damage }: ReadRun): number {
+export function tellDamage({ name, damage }: ReadRun): number {
   if (damage === null) return 0;
-  const sound =
-    records.length === 0
-      ? 'Nothing before it can be used'
-      : `${counted(records.length, 'record')} before it ${records.length === 1 ? 'is' : 'are'} sound`;
-  tellError(printableLine(`${damage.message}. ${sound}.`));
+  tellError(printableLine(damageText(damage, name)));
   return DAMAGED_EXIT_CODE;
+}
+
+/** What is wrong with a journal, how much of it is sound, and how that is gone on with. @param run what pawl calls it */
+export function damageText({ message, records }: JournalCorrupt, run: string): string {
+  if (records.length === 0) return `${message}.`;
+  const sound = `${counted(records.length, 'record')} before it ${records.length === 1 ? 'is' : 'are'} sound`;
+  return `${message}. ${sound}: pawl fork ${run} --at ${records.length - 1} goes on from there.`;
 }

@@ -53,7 +53,10 @@ const GO_ON: Partial<Record<Ended['status'], string>> = {
   internal_error: '',
 };
 
-function goOnLines({ status, runId }: Ended, style: Style): string[] {
+function goOnLines({ status, runId, messages }: Ended, style: Style): string[] {
+  // Without a message there is no header either, and nothing that could be gone on with.
+  if (status === 'journal_error')
+    return messages.length > 0 ? [style.dim(`  once that is mended: pawl resume ${runId}`)] : [];
   const flags = GO_ON[status];
   return flags === undefined ? [] : [style.dim(`  go on with: pawl resume ${runId}${flags}`)];
 }

@@ -23,6 +23,7 @@ import {
   transcriptFile,
   workspaceFolder,
 } from './settings.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface ResumeSettings {
   readonly options: ResumeOptions;
@@ -81,9 +82,16 @@ async function clientOf(
 ) {
   if (flags.script !== undefined)
     return { client: await scriptClient(path.resolve(folder, flags.script)), isScripted: true };
-  if (recorded.script)
-    return { client: await scriptClient(recorded.script, answeredRequests(records)), isScripted: true };
+  if (recorded.script) return { client: await recordedScript(recorded.script, records), isScripted: true };
   return { client: liveClient(await serviceSettings(folder, env, false)), isScripted: false };
+}
+
+async function recordedScript(file: string, records: readonly JournalRecord[]) {
+  return scriptClient(file, answeredRequests(records)).catch((error: Error) => {
+    throw new UsageError(
+      `The run plays the script ${file}. ${error.message} Where it has moved, name it with --script FILE; it then begins at its first reply.`,
+    );
+  });
 }
 
 /** What the model was told last, for each request that got a reply or a failure of the script's making. */

@@ -4,7 +4,7 @@ import { stateName } from '../../machines/state-name.ts';
 import { isStopStatus } from '../journal/catalog.ts';
 import { foldRecords } from '../journal/fold.ts';
 import { holderOf } from '../journal/lock.ts';
-import { fitted } from './fitted.ts';
+import { fitted, fittedEnd } from './fitted.ts';
 import { counted, shortName, wrapped } from './format.ts';
 import { printable, printableLine } from './printable.ts';
 import type { ReadRun } from './read-run.ts';
@@ -55,41 +55,55 @@ export function stateAt(run: ReadRun, at: number) {
 
 const NAME_WIDTH = 11;
 const INDENT = `\n${' '.repeat(NAME_WIDTH)}`;
+const NARROWEST_VALUE = 20;
 
-/** @param name what pawl calls the run. @param width columns of the terminal */
-export function stateText(state: RunState, name: string, width: number): string {
+/**
+ * Texts are shortened, paths at their beginning where there is a terminal, and what pawl says is broken between words.
+ * @param name what pawl calls the run. @param width columns for what is shortened. @param columns where a terminal breaks
+ * lines, else Infinity
+ */
+export function stateText(state: RunState, name: string, width: number, columns: number): string {
   const { usage, origin, denials } = state;
-  const value = (text: string) => fitted(printableLine(text), Math.max(20, width - NAME_WIDTH));
+  const room = (whole: number) => Math.max(NARROWEST_VALUE, whole - NAME_WIDTH);
+  const value = (text: string) => fitted(printableLine(text), room(width));
+  const place = (text: string) => fittedEnd(printableLine(text), room(columns));
+  const words = (...all: readonly string[]) => wrapped(all, room(columns)).replaceAll(/\n +/g, INDENT);
   const rows: (readonly [name: string, value: string, isThere?: boolean])[] = [
     ['run', value(state.run_id)],
-    ['origin', `${value(String(origin?.run_id))} at record ${origin?.seq}`, origin !== null],
-    [
-      'state',
-      wrapped([state.state, ...whereItStands(state, name)], width - NAME_WIDTH).replaceAll(/\n +/g, INDENT),
-    ],
+    ['origin', words(value(String(origin?.run_id)), `at record ${origin?.seq}`), origin !== null],
+    ['state', words(state.state, ...whereItStands(state, name))],
     ['task', value(state.task)],
     ['model', value(state.model)],
-    ['workspace', printableLine(state.workspace)],
+    ['workspace', place(state.workspace)],
     ['started', state.started_at ?? ''],
     ['resumed', counted(state.resumes, 'time'), state.resumes > 0],
     [
       'turns',
-      `${state.num_turns}, with ${counted(state.tool_calls, 'call')}${denials > 0 ? ` and ${counted(denials, 'denial')}` : ''}`,
+      words(
+        `${state.num_turns},`,
+        `with ${counted(state.tool_calls, 'call')}`,
+        ...(denials > 0 ? [`and ${counted(denials, 'denial')}`] : []),
+      ),
     ],
     ['failure', value(state.failure ?? ''), state.failure !== null],
     [
       'tokens',
-      `${figure(state.tokens)} (input ${figure(usage.input_tokens)}, cache write ${figure(usage.cache_write_tokens)}, ` +
-        `cache read ${figure(usage.cache_read_tokens)}, output ${figure(usage.output_tokens)})`,
+      words(
+        figure(state.tokens),
+        `(input ${figure(usage.input_tokens)},`,
+        `cache write ${figure(usage.cache_write_tokens)},`,
+        `cache read ${figure(usage.cache_read_tokens)},`,
+        `output ${figure(usage.output_tokens)})`,
+      ),
     ],
     ['cost', `$${state.cost_usd.toFixed(4)}`, state.cost_usd > 0],
     ...state.open_calls.map(
       ({ id, name: tool, progress }) =>
-        ['open call', `${shortName(tool)} ${shortName(id)}: ${progress}`] as const,
+        ['open call', words(value(shortName(tool)), value(`${shortName(id)}:`), progress)] as const,
     ),
-    ['journal', state.journal],
+    ['journal', place(state.journal)],
     ['records', counted(state.records, 'record')],
-    ['torn', `${state.torn_bytes} bytes of an incomplete last record were left out`, state.torn_bytes > 0],
+    ['torn', words(...tornText(state.torn_bytes).split(' ')), state.torn_bytes > 0],
   ];
   const lines = rows
     .filter(([, , isThere = true]) => isThere)
@@ -97,6 +111,8 @@ export function stateText(state: RunState, name: string, width: number): string 
   const last = state.last_text === null ? '' : `\n${printable(state.last_text).trimEnd()}\n`;
   return lines.join('') + last;
 }
+
+const tornText = (bytes: number): string => `${bytes} bytes of an incomplete last record were left out`;
 
 const figure = (count: number): string => count.toLocaleString('en-US');
 
@@ -108,5 +124,5 @@ function whereItStands(state: RunState, name: string): string[] {
   if (pid !== null) return [`(running, process ${pid})`];
   return damage
     ? ['(the last one known)']
-    : ['(interrupted; go on with:', `pawl resume ${printableLine(name)})`];
+    : ['(interrupted;', 'go on with:', 'pawl resume', `${printableLine(name)})`];
 }

@@ -1,4 +1,5 @@
 /** Runs as a table that fits the terminal. Names and dates are in the ids, so what is told of time is how long ago. */
+import stringWidth from 'string-width';
 import { totalTokens } from '../../machines/reply.ts';
 import type { RunEntry } from '../journal/catalog.ts';
 import { fitted } from './fitted.ts';
@@ -6,49 +7,60 @@ import { printableLine } from './printable.ts';
 import { usageRecord } from './result-record.ts';
 import type { Style } from './style.ts';
 
-type Cells = readonly [string, ...string[]];
+type Column = 'run' | 'age' | 'status' | 'turns' | 'tokens' | 'cost' | 'task';
+type Cells = Readonly<Record<Column, string>>;
 
-const HEAD: Cells = ['run', 'age', 'status', 'turns', 'tokens', 'cost', 'task'];
-/** Figures stand at the right of their column. */
-const FIGURES: ReadonlySet<number> = new Set([1, 3, 4, 5]);
+const COLUMNS: readonly Column[] = ['run', 'age', 'status', 'turns', 'tokens', 'cost', 'task'];
+/** What there may be no room for, the least important first. */
+const SPARED: readonly Column[] = ['cost', 'tokens', 'turns', 'age'];
+const FIGURES: ReadonlySet<Column> = new Set(['age', 'turns', 'tokens', 'cost']);
+const HEAD = Object.fromEntries(COLUMNS.map((column) => [column, column])) as Cells;
 const GAP = '  ';
-const NARROWEST_TASK = 12;
+const NARROWEST_TASK = 10;
+/** An id that pawl made is shown whole; one of a file that somebody named may fill half of the line. */
+const LONGEST_ID = 21;
 
-/** @param now in milliseconds. @param width columns that no line exceeds, if there is any room for the task then */
+/** @param now in milliseconds. @param width columns that no line exceeds, if id and status have room in them */
 export function tableLines(entries: readonly RunEntry[], now: number, width: number, style: Style): string[] {
-  const rows = entries.map((entry) => cellsOf(entry, now));
-  const widths = HEAD.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const before = widths.slice(0, -1).reduce((sum, one) => sum + one + GAP.length, 0);
-  const room = Math.max(NARROWEST_TASK, width - before);
-  const line = (cells: Cells, paintStatus: (text: string) => string) =>
-    cells
-      .map((cell, column) => {
-        if (column === HEAD.length - 1) return fitted(cell, room);
-        const columnWidth = widths[column] ?? 0;
-        const padded = FIGURES.has(column) ? cell.padStart(columnWidth) : cell.padEnd(columnWidth);
-        return column === 2 ? paintStatus(padded) : padded;
+  const longestId = Math.max(LONGEST_ID, Math.floor(width / 2));
+  const rows = entries.map((entry) => cellsOf(entry, now, longestId));
+  const widthOf = (column: Column) => Math.max(...[HEAD, ...rows].map((row) => stringWidth(row[column])));
+  const widths = new Map(COLUMNS.map((column) => [column, column === 'task' ? 0 : widthOf(column)] as const));
+  const roomIn = (columns: readonly Column[]) =>
+    width - columns.reduce((sum, column) => sum + (widths.get(column) ?? 0) + GAP.length, -GAP.length);
+  let columns = COLUMNS;
+  for (const spared of SPARED)
+    if (roomIn(columns) < NARROWEST_TASK) columns = columns.filter((column) => column !== spared);
+  const line = (row: Cells, paintStatus: (text: string) => string) =>
+    columns
+      .map((column) => {
+        if (column === 'task') return fitted(row.task, roomIn(columns));
+        const padding = ' '.repeat((widths.get(column) ?? 0) - stringWidth(row[column]));
+        const padded = FIGURES.has(column) ? padding + row[column] : row[column] + padding;
+        return column === 'status' ? paintStatus(padded) : padded;
       })
       .join(GAP)
       .trimEnd();
-  const painted = rows.map((row, index) => line(row, paintOf(entries[index]?.status, style)));
-  return [style.dim(line(HEAD, (text) => text)), ...painted];
+  return [
+    style.dim(line(HEAD, (text) => text)),
+    ...rows.map((row, index) => line(row, paintOf(entries[index]?.status, style))),
+  ];
 }
 
-function cellsOf(entry: RunEntry, now: number): Cells {
-  const { runId, status } = entry;
+function cellsOf(entry: RunEntry, now: number, longestId: number): Cells {
+  const { status } = entry;
+  const run = fitted(printableLine(entry.runId), longestId);
   if (status === 'damaged')
-    return [printableLine(runId), '-', status, '-', '-', '-', printableLine(entry.problem)];
-  return [
-    printableLine(runId),
-    age(now - Date.parse(entry.startedAt)),
+    return { run, age: '-', status, turns: '-', tokens: '-', cost: '-', task: printableLine(entry.problem) };
+  return {
+    run,
+    age: age(now - Date.parse(entry.startedAt)),
     status,
-    String(entry.turns),
-    inShort(totalTokens(entry.usage)),
-    entry.costUsd > 0 ? `$${entry.costUsd.toFixed(2)}` : '-',
-    printableLine(entry.task.trim().replaceAll(/\s+/g, ' ')),
-  ];
+    turns: String(entry.turns),
+    tokens: inShort(totalTokens(entry.usage)),
+    cost: entry.costUsd > 0 ? `$${entry.costUsd.toFixed(2)}` : '-',
+    task: printableLine(entry.task.trim().replaceAll(/\s+/g, ' ')),
+  };
 }
 
 function paintOf(status: RunEntry['status'] | undefined, { green, yellow, red, cyan }: Style) {

@@ -13,6 +13,18 @@ export interface ResumedRun {
   readonly records: readonly JournalRecord[];
 }
 
+/** Calls that an earlier process denied; advice on them would come too late. */
+const denialsIn = (records: readonly JournalRecord[]): number =>
+  records.reduce(
+    (sum, record) =>
+      sum +
+      (record.type === 'approval.denied' ? 1 : 0) +
+      (record.type === 'calls.reviewed'
+        ? record.verdicts.filter((one) => one.verdict === 'refuse' && one.denied).length
+        : 0),
+    0,
+  );
+
 /** For people: the answer alone on standard output, everything else on standard error. */
 export function textReporter(
   output: { readonly isTTY?: boolean; write(text: string): boolean },
@@ -23,6 +35,7 @@ export function textReporter(
 ): Reporter {
   const progress = new Progress(screen, style, resumed?.runId);
   if (resumed) progress.recall(resumed.records);
+  const earlier = denialsIn(resumed?.records ?? []);
   return {
     event: (event) => progress.event(event),
     end(outcome) {
@@ -31,7 +44,13 @@ export function textReporter(
       const isOnScreen = output.isTTY === true && screen.isTerminal && progress.shownText === answer;
       if (answer !== null && !isOnScreen)
         output.write(withLineEnd(output.isTTY ? printable(answer) : answer));
-      for (const line of closingLines(outcome, isScripted, style, screen.columns)) screen.line(line);
+      for (const line of closingLines(
+        { ...outcome, denials: outcome.denials.slice(earlier) },
+        isScripted,
+        style,
+        screen.columns,
+      ))
+        screen.line(line);
     },
     broken: () => progress.close(),
   };

@@ -1,5 +1,6 @@
 import { toolRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
+import { quoted } from './format.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The built-in tools and those of a module as one list. @throws UsageError if they cannot be offered together */
@@ -22,7 +23,7 @@ export function joinTools(
 export function toolNames(list: string): readonly string[] {
   const names = list.split(',').map((name) => name.trim());
   if (names.includes(''))
-    throw new UsageError(`--tools needs names separated by commas, not ${JSON.stringify(list)}.`);
+    throw new UsageError(`--tools needs names separated by commas, not ${quoted(list)}.`);
   return names;
 }
 
@@ -31,7 +32,5 @@ export function checkToolNames(origin: string, names: readonly string[], tools: 
   const known = tools.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw new UsageError(
-      `${origin}: there is no tool ${JSON.stringify(unknown)}. Known tools: ${known.join(', ')}.`,
-    );
+    throw new UsageError(`${origin}: there is no tool ${quoted(unknown)}. Known tools: ${known.join(', ')}.`);
 }

@@ -4,7 +4,9 @@ import path from 'node:path';
 import type { Usage } from '../../machines/protocol.ts';
 import { stateName } from '../../machines/state-name.ts';
 import { STOP_STATUSES, type StopStatus } from '../../machines/status.ts';
+import { codeOf, reasonOf } from './failure.ts';
 import { foldRecords } from './fold.ts';
+import { JournalCorrupt } from './journal.ts';
 import { decodeLine, GENESIS } from './line.ts';
 import { runPath } from './location.ts';
 import { holderOf } from './lock.ts';
@@ -34,6 +36,7 @@ export interface SoundRun extends Named {
 /** A journal that cannot be read, or whose records make no sense. */
 export interface DamagedRun extends Named {
   readonly status: 'damaged';
+  /** In words, without the name of the file. */
   readonly problem: string;
 }
 
@@ -71,8 +74,16 @@ export async function readEntry(folder: string, runId: string): Promise<RunEntry
   try {
     return (await glance(named)) ?? (await wholeRun(named));
   } catch (error) {
-    return { ...named, status: 'damaged', problem: error instanceof Error ? error.message : String(error) };
+    return { ...named, status: 'damaged', problem: problemOf(error) };
   }
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof JournalCorrupt) return error.problem;
+  // Its name was found in the folder a moment ago.
+  return codeOf(error) === 'ENOENT'
+    ? 'it is a link that leads nowhere, or was just removed'
+    : reasonOf(error);
 }
 
 /** The header of a journal; undefined where it has none that this pawl can read. */
@@ -116,7 +127,7 @@ const factsOf = ({ task, model, workspace }: RunStarted, startedAt: string) => (
 async function withFile<Value>(file: string, read: (handle: FileHandle) => Promise<Value>): Promise<Value> {
   const handle = await fs.open(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   try {
-    if (!(await handle.stat()).isFile()) throw new Error(`${file}: it is no regular file`);
+    if (!(await handle.stat()).isFile()) throw new Error('it is no regular file');
     return await read(handle);
   } finally {
     await handle.close();

@@ -11,17 +11,21 @@ const REASONS: Record<string, string> = {
   EEXIST: 'the file exists already',
   ENOENT: 'there is no such file',
   EISDIR: 'it is a folder',
+  ERR_FS_EISDIR: 'it is a folder',
+  ENXIO: 'it is no regular file',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'the name is longer than the system allows',
   EIO: 'input/output error',
 };
 
 /** @param action what could not be done, as in "could not write the journal …" */
 export function journalError(action: string, file: string, cause: unknown): JournalError | JournalCorrupt {
   if (cause instanceof JournalError || cause instanceof JournalCorrupt) return cause;
-  const code = codeOf(cause) ?? '';
-  return new JournalError(`could not ${action} the journal ${file}: ${REASONS[code] ?? messageOf(cause)}`, {
-    cause,
-  });
+  return new JournalError(`could not ${action} the journal ${file}: ${reasonOf(cause)}`, { cause });
 }
+
+/** What the system says, in words. */
+export const reasonOf = (cause: unknown): string => REASONS[codeOf(cause) ?? ''] ?? messageOf(cause);
 
 /** @throws JournalError for whatever the work throws, but for JournalCorrupt, which stays. */
 export function attempt<Value>(action: string, file: string, work: () => Value): Value {

@@ -36,7 +36,7 @@ export async function reopenJournal(file: string, now: () => number = Date.now):
   return attempt('open', file, () =>
     locked(file, now, (lock) =>
       opened(fs.openSync(file, TO_GO_ON), (fd) => {
-        if (!fs.fstatSync(fd).isFile()) throw new JournalError(`the journal ${file} is no regular file`);
+        checkOneFile(file, fs.fstatSync(fd));
         const bytes = fs.readFileSync(fd);
         const { records, tornBytes, sum } = proveRecords(file, bytes);
         const offset = bytes.length - tornBytes;
@@ -49,6 +49,16 @@ export async function reopenJournal(file: string, now: () => number = Date.now):
       }),
     ),
   );
+}
+
+/** The lock stands beside one name; under another one a second process would find none. */
+function checkOneFile(file: string, found: fs.Stats): void {
+  if (!found.isFile()) throw new JournalError(`the journal ${file} is no regular file`);
+  if (found.nlink > 1)
+    throw new JournalError(
+      `the journal ${file} has ${found.nlink} names (hard links), and another process may write it under another one. ` +
+        `Remove the others, or make it a file of its own: cp FILE COPY && mv COPY FILE`,
+    );
 }
 
 /** Runs what needs the lock; the lock stays with what it returns. */

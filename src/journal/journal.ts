@@ -35,14 +35,16 @@ export type CorruptReason =
 /** The journal cannot be read beyond `records`. A torn last line is no corruption: it is reported and left out. */
 export class JournalCorrupt extends Error {
   override readonly name = 'JournalCorrupt';
+  /** @param problem what is wrong, for where the file is named already; the message is this with the file */
   constructor(
-    message: string,
+    file: string,
+    readonly problem: string,
     readonly reason: CorruptReason,
     readonly line: number,
     /** The good part before the damage. */
     readonly records: readonly JournalRecord[] = [],
   ) {
-    super(message);
+    super(`${file}, ${problem}`);
   }
 }
 

@@ -44,6 +44,12 @@ export function decodeLine(
   return record.seq === seq ? { record, sum } : { reason: 'bad-sequence' };
 }
 
+/** Whether a text without a line end may be what was written of a line until a crash. */
+export const isTornLine = (bytes: Buffer): boolean =>
+  !bytes.includes('\n') && PREFIX.startsWith(bytes.toString('latin1', 0, PREFIX.length));
+
+export const isJson = (line: Buffer): boolean => parse(line.toString('utf8')) !== undefined;
+
 /** The checksum is no secret: whoever edits a journal can make one that fits a line of nonsense. */
 function parse(json: string): JournalRecord | undefined {
   try {

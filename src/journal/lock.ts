@@ -15,7 +15,9 @@
  * A file that vanishes between two steps was taken back or cleared away: it does not count. A draft is only a name to link
  * from: the holder removes all it finds, dead or not, and a maker whose draft is gone starts over and finds the holder.
  * A lock file that says nothing (empty, no JSON) was complete once, and what is in the system's cache does not change under
- * a living process: a power cut did that, or a person. It counts as dead. It must be on a file system with hard links.
+ * a living process: a power cut did that, or a person. It counts as dead. What cannot be read as a file under such a name
+ * (a pipe, a folder, a link) was made by no pawl: it is left alone and named, for a person to judge. It must be on a file
+ * system with hard links.
  */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
@@ -23,6 +25,7 @@ import path from 'node:path';
 import { attempt, codeOf } from './failure.ts';
 import { type Holder, parseHolder, type Standing, standingOf, thisProcess } from './holder.ts';
 import { JournalError, JournalHeld } from './journal.ts';
+import { contentOf, remove } from './lock-file.ts';
 
 export interface Lock {
   /** @throws JournalError if the lock file cannot be removed. */
@@ -82,10 +85,10 @@ function claim(place: Place, here: Holder, text: string): string | undefined {
   const after = look(place, here);
   const others = after.locks.filter(({ file }) => file !== own);
   if (others.some(isHeld)) {
-    fs.rmSync(own, { force: true });
+    remove(own);
     return undefined;
   }
-  for (const file of [...others.map(({ file }) => file), ...after.drafts]) fs.rmSync(file, { force: true });
+  for (const file of [...others.map(({ file }) => file), ...after.drafts]) remove(file);
   return own;
 }
 
@@ -101,13 +104,13 @@ function linkWhole(place: Place, own: string, text: string): boolean {
     }
     throw error;
   } finally {
-    fs.rmSync(draft, { force: true });
+    remove(draft);
   }
 }
 
 /** A person may have removed the lock and another process taken it since: what is not our own stays. */
 function drop(own: string, text: string): void {
-  if (contentOf(own) === text) fs.rmSync(own, { force: true });
+  if (contentOf(own) === text) remove(own);
 }
 
 interface FoundLock {
@@ -141,18 +144,10 @@ function look(place: Place, here: Holder): { locks: FoundLock[]; drafts: string[
   return { locks, drafts };
 }
 
-function contentOf(file: string): string | undefined {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
 function describe({ run }: Place, { file, holder, standing }: FoundLock): string {
   const since = holder?.since ? ` (since ${holder.since})` : '';
   const held = `the run ${run} is held by process ${holder?.pid}${since}`;
   if (standing === 'alive') return held;
-  return `${held} on ${JSON.stringify(holder?.host)}, which cannot be checked from here; if that process is gone, remove ${file}`;
+  const where = holder?.host ? ` on ${JSON.stringify(holder.host)}` : '';
+  return `${held}${where}, which cannot be checked from here; if that process is gone, remove ${file}`;
 }

@@ -1,10 +1,10 @@
 import fs from 'node:fs/promises';
 import { type CorruptReason, type JournalContent, JournalCorrupt } from './journal.ts';
-import { decodeLine, GENESIS } from './line.ts';
+import { decodeLine, GENESIS, isJson, isTornLine } from './line.ts';
 import { type JournalRecord, RECORD_VERSION } from './record.ts';
 
 const WORDS: Record<CorruptReason, string> = {
-  empty: 'there is no record in it',
+  empty: 'there is no record in it: the run never began, and the file can be deleted',
   'no-header': 'it does not begin with the record run.started',
   'bad-json': 'the line is no record',
   'bad-checksum': 'the line does not follow from the one before it: it was changed, or a line is missing',
@@ -19,8 +19,10 @@ export async function readJournal(file: string): Promise<JournalContent> {
 }
 
 /**
- * Proves each line. A last line that is incomplete or damaged is what a crash leaves: it is left out and counted in
- * `tornBytes`. `sum` is the checksum of the last good line, which the next one must follow from.
+ * Proves each line. What a crash leaves at the end is left out and counted in `tornBytes`: a last line that has no line
+ * end, or is no JSON (zeros, where the content did not reach the disk). A last line that is whole and still does not
+ * follow from the one before it is damage: left out as torn, it would be done again. `sum` is the checksum of the last good
+ * line, which the next one must follow from.
  * @throws JournalCorrupt for everything else, with the good part before the damage
  */
 export function proveRecords(file: string, bytes: Buffer): JournalContent & { readonly sum: string } {
@@ -28,20 +30,27 @@ export function proveRecords(file: string, bytes: Buffer): JournalContent & { re
   let sum = GENESIS;
   let start = 0;
   for (let end = bytes.indexOf('\n'); end !== -1; end = bytes.indexOf('\n', start)) {
-    const decoded = decodeLine(bytes.subarray(start, end), sum, records.length);
+    const line = bytes.subarray(start, end);
+    const decoded = decodeLine(line, sum, records.length);
     if ('reason' in decoded) {
-      const isLast = end === bytes.length - 1 && records.length > 0;
-      if (isLast) break;
-      throw corrupt(file, decoded.reason, records.length + 1, records);
+      const isLast = end === bytes.length - 1;
+      if (isLast && records.length > 0 && !isJson(line)) break;
+      throw corrupt(file, neverBegan(bytes) ? 'empty' : decoded.reason, records.length + 1, records);
     }
     if (records.length === 0) checkHeader(file, decoded.record);
     records.push(decoded.record);
     sum = decoded.sum;
     start = end + 1;
   }
-  if (records.length === 0) throw corrupt(file, 'empty', 1, []);
+  if (records.length === 0) throw corrupt(file, neverBegan(bytes) ? 'empty' : 'bad-json', 1, []);
   return { records, tornBytes: bytes.length - start, sum };
 }
+
+/** Nothing happens before the header is whole: where it never was, there is nothing to lose. */
+const neverBegan = (bytes: Buffer): boolean =>
+  isTornLine(bytes) || bytes.every((byte) => byte === 0 || byte === LF);
+
+const LF = 10;
 
 function checkHeader(file: string, header: JournalRecord): void {
   if (header.type !== 'run.started') throw corrupt(file, 'no-header', 1, []);
@@ -55,5 +64,5 @@ function corrupt(
   good: readonly JournalRecord[],
   more = '',
 ): JournalCorrupt {
-  return new JournalCorrupt(`${file}, line ${line}: ${WORDS[reason]}${more}`, reason, line, good);
+  return new JournalCorrupt(file, `line ${line}: ${WORDS[reason]}${more}`, reason, line, good);
 }

@@ -20,6 +20,7 @@ export interface End {
 /** @param fd open for appending. The file and the lock are the writer's from here on; `close` gives both back. */
 export function journalWriter(file: string, fd: number, lock: Lock, end: End, now: () => number): Journal {
   let { offset, seq, sum } = end;
+  const { dev, ino } = fs.fstatSync(fd);
   /** Why nothing can be written any more. */
   let ended: Error | undefined;
   let closing: Promise<void> | undefined;
@@ -60,7 +61,7 @@ export function journalWriter(file: string, fd: number, lock: Lock, end: End, no
       const line = encodeLine({ seq, at: new Date(now()).toISOString(), ...body }, sum);
       const bytes = Buffer.from(line.text);
       orEnd(() => {
-        checkUntouched(file, fd, offset);
+        checkUntouched(file, { dev, ino, size: offset });
         writeWhole(fd, bytes);
       });
       offset += bytes.length;
@@ -73,13 +74,18 @@ export function journalWriter(file: string, fd: number, lock: Lock, end: End, no
   };
 }
 
-/** The lock binds only those who ask for it. A record behind strange ones would not follow from them. */
-function checkUntouched(file: string, fd: number, offset: number): void {
-  const { size, nlink } = fs.fstatSync(fd);
-  if (nlink === 0) throw new JournalError(`the journal ${file} was removed`);
-  if (size !== offset) {
+/**
+ * The lock binds only those who ask for it. A record behind strange ones would not follow from them, and one in a file
+ * that has no longer its name would be found by nobody. Other names beside that one do no harm: backups make them.
+ */
+function checkUntouched(file: string, own: Pick<fs.Stats, 'dev' | 'ino' | 'size'>): void {
+  const found = fs.statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) throw new JournalError(`the journal ${file} was removed or renamed`);
+  if (found.ino !== own.ino || found.dev !== own.dev)
+    throw new JournalError(`another file has taken the place of the journal ${file}`);
+  if (found.size !== own.size) {
     throw new JournalError(
-      `another process has written to the journal ${file}: it has ${size} bytes where ${offset} were written`,
+      `another process has written to the journal ${file}: it has ${found.size} bytes where ${own.size} were written`,
     );
   }
 }

@@ -3,7 +3,8 @@
  * service's, also where pawl does not know them. What the protocol does not allow ends as a malformed failure, since
  * a guess would be saved and sent back for the rest of the run.
  */
-import type { AssistantMessage, ContentBlock } from '../../machines/protocol.ts';
+import type { AssistantMessage, ContentBlock, Usage } from '../../machines/protocol.ts';
+import { usageOf } from '../../machines/reply.ts';
 import { ModelFailure } from './client.ts';
 import { obstacleToJson } from './plain-json.ts';
 
@@ -32,6 +33,12 @@ export class ReplyAccumulator {
   /** Whether the end event has come. Without it the message is not one. */
   get isComplete(): boolean {
     return this.#isComplete;
+  }
+
+  /** The figures so far; undefined where the stream has named none. */
+  get usage(): Usage | undefined {
+    const usage = this.#message?.usage;
+    return isFields(usage) ? usageOf({ content: [], stop_reason: null, usage }) : undefined;
   }
 
   /** Events and deltas of unknown types are passed over; the end of a block tells nothing that is needed. */

@@ -1,11 +1,12 @@
 /** Every way in which a request fails, as ModelFailure: whether another try may help, and one readable line. */
 import { ModelFailure } from './client.ts';
+import { isTooLong, mayPass, statusOfType } from './failure-rules.ts';
 import { oneLine } from './one-line.ts';
 
-/** Where a request went, and the credential that no message may repeat. */
+/** Where a request went, and the credentials that no message may repeat. */
 export interface Origin {
   readonly endpoint: string;
-  readonly secret?: string;
+  readonly secrets?: readonly string[];
 }
 
 /** An answer with an error status. `text`: what the server says. */
@@ -16,40 +17,28 @@ export interface ErrorAnswer {
   readonly errorCode?: string | null;
 }
 
-const RETRYABLE = new Set([408, 409, 429]);
-
-/** A 429 that lasts until a person raises the limit. */
-const SPEND_LIMITS = new Set(['enforced_spend_limit_reached', 'contract_spend_limit_reached']);
-
-/** The prompt, or prompt and answer together, are larger than the model's context. */
-const CONTEXT_TEXTS = /prompt is too long|exceed context limit/i;
-
-export function httpFailure(answer: ErrorAnswer, { endpoint, secret }: Origin): ModelFailure {
+export function httpFailure(answer: ErrorAnswer, { endpoint, secrets }: Origin): ModelFailure {
   const { status, headers } = answer;
-  const said = oneLine(answer.text, secret) || 'no further word from the server';
+  const said = oneLine(answer.text, secrets) || 'no further word from the server';
   const requestId = headers.get('request-id');
   const details = [
     ...(status === 404 ? [`asked: ${endpoint}`] : []),
     ...(status < 400 ? [`a redirect is not followed, here to: ${headers.get('location')}`] : []),
     ...(requestId === null ? [] : [`request id: ${requestId}`]),
   ];
-  const note = details.length > 0 ? ` (${oneLine(details.join(', '), secret)})` : '';
-  const retryAfterMs = retryAfter(headers);
-  const isContext = status === 400 && CONTEXT_TEXTS.test(said);
-  return new ModelFailure(`HTTP ${status}: ${said}${note}`, {
-    kind: isContext ? 'context' : 'http',
-    retryable: !isContext && isRetryable(answer),
+  const note = details.length > 0 ? ` (${oneLine(details.join(', '), secrets)})` : '';
+  const refusal = {
     status,
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    said,
+    errorCode: answer.errorCode,
+    shouldRetry: headers.get('x-should-retry'),
+  };
+  return new ModelFailure(`HTTP ${status}: ${said}${note}`, {
+    kind: isTooLong(refusal) ? 'context' : 'http',
+    retryable: mayPass(refusal),
+    status,
+    retryAfterMs: retryAfter(headers),
   });
-}
-
-/** The server's own word on it comes first. */
-function isRetryable({ status, headers, errorCode }: ErrorAnswer): boolean {
-  const word = headers.get('x-should-retry');
-  if (word === 'true' || word === 'false') return word === 'true';
-  if (status === 429 && SPEND_LIMITS.has(errorCode ?? '')) return false;
-  return RETRYABLE.has(status) || status >= 500;
 }
 
 /** Milliseconds that the server asks to wait; undefined where it asks for nothing that can be waited for. */
@@ -69,9 +58,9 @@ export function requestFailure(error: unknown, origin: Origin): ModelFailure {
     const { status, headers, errorCode } = error;
     return httpFailure({ status, headers, errorCode, text: serverText(error) }, origin);
   }
-  // By name and not by class: the SDK is loaded late. What it throws under other names never left the machine.
-  const isConnection = error instanceof Error && error.name.startsWith('APIConnection');
-  const reason = oneLine(reasonOf(error), origin.secret);
+  // What the SDK throws under other names never left the machine.
+  const isConnection = isConnectionError(error);
+  const reason = oneLine(reasonOf(error), origin.secrets);
   return new ModelFailure(
     isConnection ? `No answer from ${origin.endpoint}: ${reason}` : `The request was not sent: ${reason}`,
     { kind: 'connection', retryable: isConnection, cause: error },
@@ -80,9 +69,9 @@ export function requestFailure(error: unknown, origin: Origin): ModelFailure {
 
 /**
  * A reply that began and broke off. It is void; asking again may bring a whole one. What the server said is no cause
- * of the failure but part of its message: there the secret is taken out.
+ * of the failure but part of its message: there the secrets are taken out.
  */
-export function streamFailure(error: unknown, { secret }: Origin): ModelFailure {
+export function streamFailure(error: unknown, { secrets }: Origin): ModelFailure {
   if (error instanceof ModelFailure) return error;
   if (error instanceof SyntaxError)
     return new ModelFailure('The reply holds data that is not JSON', { kind: 'malformed', retryable: true });
@@ -92,13 +81,33 @@ export function streamFailure(error: unknown, { secret }: Origin): ModelFailure 
       kind: 'malformed',
       retryable: true,
     });
-  const reason = oneLine(isSaid(error) ? `${error.type}: ${serverText(error)}` : reasonOf(error), secret);
-  return new ModelFailure(`The reply broke off: ${reason}`, {
+  if (isSaid(error)) return saidFailure(error, secrets);
+  return new ModelFailure(`The reply broke off: ${oneLine(reasonOf(error), secrets)}`, {
     kind: 'interrupted',
     retryable: true,
-    cause: isSaid(error) ? undefined : error,
+    cause: error,
   });
 }
+
+/** An error event in a stream. It is judged like the answer that it would have been before the stream began. */
+function saidFailure(error: Said, secrets: readonly string[] | undefined): ModelFailure {
+  const said = oneLine(`${error.type}: ${serverText(error)}`, secrets);
+  const refusal = { status: statusOfType(error.type), said, errorCode: error.errorCode };
+  return new ModelFailure(`The reply broke off: ${said}`, {
+    kind: isTooLong(refusal) ? 'context' : 'interrupted',
+    retryable: mayPass(refusal),
+  });
+}
+
+/** A count of tokens that was not given: its answer is no stream, but may break off like one. */
+export const countFailure = (error: unknown, origin: Origin): ModelFailure =>
+  isStatusError(error) || isConnectionError(error)
+    ? requestFailure(error, origin)
+    : streamFailure(error, origin);
+
+/** By name and not by class: the SDK is loaded late. */
+const isConnectionError = (error: unknown): error is Error =>
+  error instanceof Error && error.name.startsWith('APIConnection');
 
 /** The fields of the SDK's APIError that are used here. */
 interface Said extends Error {

@@ -1,7 +1,7 @@
 /**
  * A `fetch` for the SDK on Node's own HTTP client. The built-in one copies each piece of a stream through web streams,
- * which costs about a fifth of a turn. It does what one POST with a text body needs and nothing else: redirects are
- * handed back as answers, and of a response it has only what the SDK reads.
+ * which costs about a fifth of a turn. It does what one POST with a text body needs and nothing else, by way of the proxy
+ * that the environment may name: redirects are handed back as answers, and of a response it has only what the SDK reads.
  */
 import http from 'node:http';
 import https from 'node:https';
@@ -9,6 +9,8 @@ import { pipeline, type Readable, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import { bounded } from './bounded.ts';
 import { obstacleToJson } from './plain-json.ts';
+import { mayHaveProxy, proxyAgent } from './proxy.ts';
+import type { TunnelOptions } from './tunnel.ts';
 
 export type Fetch = typeof globalThis.fetch;
 
@@ -25,24 +27,30 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ['br', () => zlib.createBrotliDecompress()],
 ]);
 
-/** Bytes of an error page that are worth reading. */
+/** Bytes of an error page that are worth reading, and far more than any short answer has. */
 const LONGEST_ERROR_BODY = 64 * 1024;
 
+export const nodeFetch: Fetch = async (input, init = {}) => {
+  const url = new URL(input instanceof Request ? input.url : input);
+  const agent = mayHaveProxy() ? await proxyAgent(url) : undefined;
+  return send(url, init, agent);
+};
+
 /** Settles in every case: the SDK keeps a timer, and so the process, until it does. */
-export const nodeFetch: Fetch = (input, init = {}) =>
+const send = (url: URL, init: RequestInit, proxy: http.Agent | undefined): Promise<Response> =>
   new Promise((resolve, reject) => {
     const { body, signal } = init;
     if (body && typeof body !== 'string' && !Buffer.isBuffer(body))
       throw new TypeError('Only text and bytes can be sent');
-    const url = new URL(input instanceof Request ? input.url : input);
     const isSecure = url.protocol === 'https:';
-    const request = (isSecure ? https : http).request(url, {
+    const options: https.RequestOptions & TunnelOptions = {
       method: init.method ?? 'GET',
       headers: { ...Object.fromEntries(new Headers(init.headers)), 'accept-encoding': 'identity' },
-      agent: isSecure ? AGENTS.https : AGENTS.http,
+      agent: proxy ?? (isSecure ? AGENTS.https : AGENTS.http),
       // Ends the request whether or not the response has begun.
-      ...(signal && { signal }),
-    });
+      ...(signal && { signal, tunnelSignal: signal }),
+    };
+    const request = (isSecure ? https : http).request(url, options);
     request.once('response', (message) => {
       try {
         resolve(responseOf(url, message));
@@ -64,7 +72,10 @@ export const nodeFetch: Fetch = (input, init = {}) =>
 
 const switched = (): Error => new Error('the server switches to another protocol (101)');
 
-/** The part of a Response that the SDK uses with streams: `text()` for errors, an iterable `body` for all else. */
+/**
+ * The part of a Response that the SDK uses: an iterable `body` for streams, `text()` for errors and `json()` for short
+ * answers, both of which read no more than a start.
+ */
 function responseOf(url: URL, message: http.IncomingMessage): Response {
   const status = message.statusCode ?? 0;
   // Without a header that says to which protocol, it comes as an answer.
@@ -80,6 +91,7 @@ function responseOf(url: URL, message: http.IncomingMessage): Response {
     headers,
     body: bounded(body),
     text: () => errorText(body),
+    json: async () => JSON.parse(await startOf(body)),
   };
   return response as unknown as Response;
 }

@@ -34,7 +34,7 @@ export function scriptedModel(
       if (reply.fault !== undefined) return fail(reply, name, options);
       const content = contentOf(reply, newIdIn(request.messages));
       for (const block of content.filter(isText)) speak(block.text, options);
-      options.onActivity?.();
+      options.onActivity?.('progress');
       return {
         id: `msg_${n}`,
         type: 'message',
@@ -92,7 +92,7 @@ function idSource(replies: readonly CheckedReply[]): (history: readonly Message[
 /** In pieces, as from a stream. */
 function speak(text: string, { onText, onActivity }: AskOptions): void {
   for (const piece of text.match(/.{1,16}/gsu) ?? []) {
-    onActivity?.();
+    onActivity?.('progress');
     onText?.(piece);
   }
 }

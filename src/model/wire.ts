@@ -1,51 +1,72 @@
-import type { Message } from '../../machines/protocol.ts';
+import { CACHE_MARK, markedPlaces, type Place } from './cache-marks.ts';
 import type { ModelRequest } from './client.ts';
+import { type Written, written } from './written.ts';
+
+export interface WireOptions {
+  /** Whether the service is asked to keep what it has read for the next request. Default: true. */
+  readonly cache?: boolean;
+  /** Whether thinking is shown. Default: as the model does of its own. */
+  readonly thinkingDisplay?: 'summarized' | 'omitted';
+}
 
 /**
  * The body of a request, as JSON in bytes. Nothing is in it that pawl does not need: no sampling parameters, which the service
  * refuses. `tools` and `system` are the same in each request of a run, the summary included: signed thinking is bound to
- * them. What was sent is kept as bytes, since a run sends it again with every turn.
+ * them; it is not bound to the marks of the cache.
  */
-export function requestBytes(request: ModelRequest): Buffer {
-  const tools = request.tools.map(({ name, description, inputSchema }) => ({
-    name,
-    description,
-    input_schema: inputSchema,
-  }));
+export function requestBytes(request: ModelRequest, options: WireOptions = {}): Buffer {
+  return bodyOf(request, options, { max_tokens: request.maxOutputTokens, stream: true });
+}
+
+/** The body of the question how many tokens a request has. */
+export const countBytes = (request: ModelRequest, options: WireOptions = {}): Buffer =>
+  bodyOf(request, options, {});
+
+function bodyOf(request: ModelRequest, options: WireOptions, reply: object): Buffer {
+  const { cache = true, thinkingDisplay } = options;
   const rest = JSON.stringify({
     model: request.model,
-    max_tokens: request.maxOutputTokens,
-    stream: true,
-    ...(request.system.trim() !== '' && { system: request.system }),
-    ...(tools.length > 0 && { tools }),
-    ...(tools.length > 0 && request.toolsOff && { tool_choice: { type: 'none' } }),
+    ...reply,
+    ...headOf(request, cache),
+    ...(request.tools.length > 0 && request.toolsOff && { tool_choice: { type: 'none' } }),
+    ...(thinkingDisplay !== undefined && { thinking: { type: 'adaptive', display: thinkingDisplay } }),
     ...(request.effort !== null && { output_config: { effort: request.effort } }),
   });
-  return Buffer.concat([OPENING, bytesOf(request.messages), Buffer.from(`],${rest.slice(1)}`)]);
+  const conversation = written(request.messages);
+  const marks = cache ? markedPlaces(request.messages).map((place) => offsetOf(place, conversation)) : [];
+  return Buffer.concat([OPENING, ...marked(conversation.bytes, marks), Buffer.from(`],${rest.slice(1)}`)]);
 }
 
 const OPENING = Buffer.from('{"messages":[');
 
-interface Written {
-  readonly messages: readonly Message[];
-  readonly bytes: Buffer;
+/** The mark on the system prompt covers the tools as well, which come before it. */
+function headOf(request: ModelRequest, cache: boolean): object {
+  const hasSystem = request.system.trim() !== '';
+  const tools = request.tools.map(({ name, description, inputSchema }, index) => ({
+    name,
+    description,
+    input_schema: inputSchema,
+    ...(cache && !hasSystem && index === request.tools.length - 1 && { cache_control: CACHE_MARK }),
+  }));
+  const text = request.system;
+  return {
+    ...(hasSystem && { system: cache ? [{ type: 'text', text, cache_control: CACHE_MARK }] : text }),
+    ...(tools.length > 0 && { tools }),
+  };
 }
 
-/** What each conversation came to the last time, under its first message. */
-const written = new WeakMap<Message, Written>();
+const MARK = Buffer.from(`,"cache_control":${JSON.stringify(CACHE_MARK)}`);
 
-/** Messages are never changed once they are made: what has been added to one is a new message. */
-function bytesOf(messages: readonly Message[]): Buffer {
-  const [first] = messages;
-  if (first === undefined) return Buffer.alloc(0);
-  const known = written.get(first);
-  const begun = known !== undefined && isPrefix(known.messages, messages) ? known : undefined;
-  const added = messages.slice(begun?.messages.length ?? 0).map((message) => JSON.stringify(message));
-  const tail = Buffer.from(begun && added.length > 0 ? `,${added.join(',')}` : added.join(','));
-  const bytes = begun ? Buffer.concat([begun.bytes, tail]) : tail;
-  written.set(first, { messages: [...messages], bytes });
-  return bytes;
+/** Marks are put between the bytes that are kept: they move with every request. */
+function marked(bytes: Buffer, offsets: readonly number[]): Buffer[] {
+  const edges = [0, ...offsets, bytes.length];
+  return edges.slice(1).flatMap((edge, at) => [...(at > 0 ? [MARK] : []), bytes.subarray(edges[at], edge)]);
 }
 
-const isPrefix = (some: readonly Message[], all: readonly Message[]): boolean =>
-  some.length <= all.length && some.every((message, at) => message === all[at]);
+/** Where the brace stands that closes the block. Behind it come the blocks after it, and what closes the message. */
+function offsetOf({ message, block }: Place, { messages, ends }: Written): number {
+  const content = messages[message]?.content ?? '';
+  const after = typeof content === 'string' ? [] : content.slice(block + 1);
+  const bytesAfter = after.reduce((sum, each) => sum + 1 + Buffer.byteLength(JSON.stringify(each)), 0);
+  return (ends[message] ?? 0) - bytesAfter - '}]}'.length;
+}

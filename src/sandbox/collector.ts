@@ -1,3 +1,4 @@
+import { beforeCut, behindCut } from './cut.ts';
 import type { Captured } from './sandbox.ts';
 
 /** Takes the output of a process piece by piece and keeps its beginning and its end. */
@@ -7,47 +8,27 @@ export interface Collector {
   finish(): Captured;
 }
 
-const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
-const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
-
 /**
  * Keeps at most `maxCharacters` (UTF-16 units): half from the start, half from the end, with a line between them that
- * says what was left out. Memory stays within a few times that, however much is written and in whatever pieces.
- * One decoder for the whole stream: a character whose bytes arrive apart survives.
+ * says what was left out, and nothing of what touches the gap. Memory stays within a few times that, however much is
+ * written and in whatever pieces. One decoder for the whole stream: a character whose bytes arrive apart survives.
  */
 export function headAndTail(maxCharacters: number): Collector {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const headRoom = Math.ceil(maxCharacters / 2);
+  const tailRoom = maxCharacters - headRoom;
   let head = '';
-  let isHeadFull = false;
   let tail = '';
-  let omitted = 0;
+  let characters = 0;
   let bytes = 0;
 
-  const fillHead = (text: string): string => {
-    const room = headRoom - head.length;
-    if (text.length <= room) {
-      head += text;
-      return '';
-    }
-    const cut = isHighSurrogate(text.charCodeAt(room - 1)) ? room - 1 : room;
-    head += text.slice(0, cut);
-    isHeadFull = true;
-    return text.slice(cut);
-  };
-
-  const trimTail = (room: number): void => {
-    const excess = tail.length - room;
-    if (excess <= 0) return;
-    const cut = isLowSurrogate(tail.charCodeAt(excess)) ? excess + 1 : excess;
-    tail = tail.slice(cut);
-    omitted += cut;
-  };
-
   const add = (text: string): void => {
-    tail += isHeadFull ? text : fillHead(text);
+    const room = headRoom - head.length;
+    head += text.slice(0, room);
+    tail += text.slice(room);
+    characters += text.length;
     // Trimming at twice the size, and not at each piece, keeps the work linear for a child that prints byte by byte.
-    if (tail.length > 2 * maxCharacters) trimTail(maxCharacters);
+    if (tail.length > 2 * maxCharacters) tail = lastOf(tail, tailRoom);
   };
 
   return {
@@ -57,9 +38,13 @@ export function headAndTail(maxCharacters: number): Collector {
     },
     finish() {
       add(decoder.decode());
-      trimTail(maxCharacters - head.length);
+      if (characters <= maxCharacters) return { text: head + tail, omitted: 0, bytes };
+      const [before, behind] = [beforeCut(head), behindCut(lastOf(tail, tailRoom))];
+      const omitted = characters - before.length - behind.length;
       const gap = `\n[${omitted} characters left out here; the whole output is ${bytes} bytes]\n`;
-      return { text: omitted === 0 ? head + tail : head + gap + tail, omitted, bytes };
+      return { text: before + gap + behind, omitted, bytes };
     },
   };
 }
+
+const lastOf = (text: string, length: number): string => text.slice(text.length - length);

@@ -1,5 +1,6 @@
 import { closeSync, readSync } from 'node:fs';
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises';
+import { beforeCut } from '../sandbox/cut.ts';
 import { codeOf } from './file-failure.ts';
 import { openChecked } from './opened.ts';
 import { ToolFailure } from './tool.ts';
@@ -93,9 +94,6 @@ function cut(text: string, limit: number): Part {
     end = next;
     lines += 1;
   }
-  if (lines === 0) return { text: beginning(text), lines: 1, rest: 'line' };
+  if (lines === 0) return { text: beforeCut(text.slice(0, MAX_CHARACTERS)), lines: 1, rest: 'line' };
   return { text: text.slice(0, end), lines, rest: end < text.length ? 'lines' : 'nothing' };
 }
-
-/** A cut never leaves half a character. */
-const beginning = (text: string): string => text.slice(0, MAX_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');

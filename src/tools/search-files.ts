@@ -1,6 +1,7 @@
 import { closeSync } from 'node:fs';
 import { basename } from 'node:path';
 import { z } from 'zod';
+import { beforeCut } from '../sandbox/cut.ts';
 import type { ProcessResult } from '../sandbox/sandbox.ts';
 import { fileFailure } from './file-failure.ts';
 import { assertAt, openChecked } from './opened.ts';
@@ -84,7 +85,8 @@ async function whileAt<Result>(real: string, work: () => Promise<Result>): Promi
 
 /** grep: 0 found, 1 not found, 2 something went wrong, perhaps with one file only while others matched. */
 function matches(result: ProcessResult, exitCode: number): string {
-  const remarks = result.stderr.text.trim().slice(0, LONGEST_REMARK);
+  const said = result.stderr.text.trim();
+  const remarks = said.length > LONGEST_REMARK ? beforeCut(said.slice(0, LONGEST_REMARK)).trimEnd() : said;
   if (exitCode > 1 && result.stdout.text === '')
     throw new ToolFailure(
       `The search failed: ${remarks || `grep ended with exit code ${exitCode}`}\nCorrect the pattern or the path and try again.`,

@@ -1,3 +1,4 @@
+import { beforeCut } from '../sandbox/cut.ts';
 import type { Captured } from '../sandbox/sandbox.ts';
 import { count } from './process-limits.ts';
 
@@ -19,7 +20,11 @@ export function firstMatches({ text, omitted }: Captured): string {
   return `${shown.join('\n')}\n[There are more matches than the ${count(shown.length)} shown. Narrow the pattern, the path or include.]`;
 }
 
-const shorten = (line: string): string =>
-  line.length <= LONGEST_LINE
-    ? line
-    : `${line.slice(0, LONGEST_LINE).replace(/[\uD800-\uDBFF]$/, '')} [… ${count(line.length - LONGEST_LINE)} more characters in this line]`;
+/** Path and line number stay, whatever is left of the text: what it is can be read there. */
+function shorten(line: string): string {
+  if (line.length <= LONGEST_LINE) return line;
+  const beginning = line.slice(0, LONGEST_LINE);
+  const place = /^.*?:\d+:/.exec(beginning)?.[0] ?? '';
+  const shown = place + beforeCut(beginning.slice(place.length)).trimEnd();
+  return `${shown} [… ${count(line.length - shown.length)} more characters in this line]`;
+}

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JobInputs } from '../../machines/context.ts';
-import { askModel } from '../../src/actors/ask-model.ts';
+import { type AskModelParts, askModel } from '../../src/actors/ask-model.ts';
 import { type Gate, openGate } from '../../src/actors/gate.ts';
+import { parsePrices } from '../../src/budget/parse-prices.ts';
+import type { Prices } from '../../src/budget/price-list.ts';
 import { type AskOptions, ModelFailure, type ModelRequest } from '../../src/model/client.ts';
 import { deferred, scopeFor } from '../helpers/job-scope.ts';
 import { logOf } from '../helpers/logs.ts';
@@ -30,7 +32,13 @@ function jobWith(
     input = {},
     gate = openGate,
     random = () => 0.5,
-  }: { input?: Partial<typeof INPUT>; gate?: Gate; random?: () => number } = {},
+    parts = {},
+  }: {
+    input?: Partial<typeof INPUT>;
+    gate?: Gate;
+    random?: () => number;
+    parts?: Partial<AskModelParts>;
+  } = {},
 ) {
   const { log, written } = logOf(...ROUND);
   const told: string[] = [];
@@ -43,6 +51,7 @@ function jobWith(
     random,
     onText: (text) => told.push(text),
     onWithdrawn: () => told.push('(withdrawn)'),
+    ...parts,
   });
   return { run: () => work(scope), events, abort, written, told, log };
 }
@@ -137,6 +146,45 @@ describe('asking the model', () => {
   });
 });
 
+describe('the cost', () => {
+  const PRICES = parsePrices('{"a-model": {"input": 2, "output": 10}, "another": {"input": 1, "output": 1}}');
+  const usage = { input_tokens: 1_000, output_tokens: 100 };
+  const costOf = async (said: object, prices?: Prices) => {
+    const job = jobWith(async () => ({ ...message('end_turn', text('done')), usage, ...said }), {
+      parts: { prices },
+    });
+    await job.run();
+    const [event] = job.events;
+    return event?.type === 'model.replied' && event.reply.costUsd;
+  };
+
+  it('of a reply goes by the model that answered, else by the one that was asked', async () => {
+    expect(await costOf({ model: 'another' }, PRICES)).toBe(0.0011);
+    expect(await costOf({ model: 'unheard of' }, PRICES)).toBe(0.003);
+    expect(await costOf({}, PRICES)).toBe(0.003);
+  });
+
+  it('goes by the list where no prices are given, and is 0 where nothing is known', async () => {
+    expect(await costOf({ model: 'claude-haiku-4-5-20251001' })).toBe(0.0015);
+    expect(await costOf({})).toBe(0);
+  });
+
+  it('of a failed attempt is told with its usage, as far as both are known', async () => {
+    const seen = { input: 1_000, cacheWrite: 0, cacheRead: 0, output: 100 };
+    const failureOf = async (details: object, prices?: Prices) => {
+      const job = jobWith(failing(failure(details)), { parts: { prices } });
+      await job.run();
+      const [record] = job.written();
+      return record?.type === 'attempt.failed' ? record.failure : undefined;
+    };
+    expect(await failureOf({ usage: seen }, PRICES)).toMatchObject({ usage: seen, costUsd: 0.003 });
+    const unpriced = await failureOf({ usage: seen });
+    expect(unpriced).toMatchObject({ usage: seen });
+    expect(unpriced).not.toHaveProperty('costUsd');
+    expect(Object.keys((await failureOf({}, PRICES)) ?? {})).not.toContain('usage');
+  });
+});
+
 describe('left while it asks', () => {
   it('aborts the request, and neither notes nor withdraws what becomes of it', async () => {
     const asked = deferred();
@@ -167,13 +215,52 @@ describe('left while it asks', () => {
   });
 });
 
+describe('a model that falls silent', () => {
+  it('has failed as idle, and what it says afterwards is not heard', async () => {
+    const spoken = deferred();
+    const job = jobWith(
+      async (_, { onText }) => {
+        onText?.('half of ');
+        await new Promise((resolve) => setTimeout(resolve, 600));
+        onText?.('a reply');
+        spoken.resolve();
+        return message('end_turn', text('half of a reply'));
+      },
+      { parts: { idleTimeoutMs: 50 } },
+    );
+    await job.run();
+    await spoken.promise;
+    expect(job.told).toEqual(['half of ', '(withdrawn)']);
+    expect(job.events).toMatchObject([
+      {
+        type: 'model.failed',
+        failure: { kind: 'idle', retryable: true, message: 'The model was silent for 0.05 s' },
+      },
+    ]);
+    expect(job.written()).toHaveLength(1);
+  });
+
+  it('is left without a word where the job is left meanwhile', async () => {
+    const job = jobWith(
+      (_, { signal }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      { parts: { idleTimeoutMs: 50 } },
+    );
+    const running = job.run();
+    job.abort();
+    await running;
+    expect([job.events, job.written(), job.told]).toEqual([[], [], []]);
+  });
+});
+
 describe('the wait before another try', () => {
   const delayAfter = async (
     failures: number,
     random: number,
     details: Parameters<typeof failure>[0] = {},
+    parts: Partial<AskModelParts> = {},
   ) => {
-    const job = jobWith(failing(failure(details)), { input: { failures }, random: () => random });
+    const job = jobWith(failing(failure(details)), { input: { failures }, random: () => random, parts });
     await job.run();
     const [event] = job.events;
     if (event?.type !== 'model.failed') throw new Error('no failure was reported');
@@ -186,12 +273,30 @@ describe('the wait before another try', () => {
     [2, 2_000],
     [3, 4_000],
     [5, 16_000],
-    [6, 30_000],
-    [40, 30_000],
+    [6, 24_000],
+    [40, 24_000],
+    [4_000, 24_000],
   ])('after %i failures in a row it is %i ms, a quarter more or less', async (failures, ms) => {
     expect((await delayAfter(failures, 0.5)).delayMs).toBe(ms);
     expect((await delayAfter(failures, 0)).delayMs).toBe(ms * 0.75);
     expect((await delayAfter(failures, 1)).delayMs).toBe(ms * 1.25);
+  });
+
+  it('stays under the longest wait that is allowed, whatever chance says', async () => {
+    const waits = { maxRetryWaitMs: 1_000 };
+    expect((await delayAfter(9, 1, {}, waits)).delayMs).toBe(1_000);
+    expect((await delayAfter(9, 0, {}, waits)).delayMs).toBe(600);
+    expect((await delayAfter(9, 1)).delayMs).toBe(30_000);
+  });
+
+  it('is made as long as the server asks, up to what is allowed and to what a timer can hold', async () => {
+    expect(await delayAfter(0, 0, { retryAfterMs: 1_001 }, { maxRetryWaitMs: 1_000 })).toMatchObject({
+      retryable: false,
+      message: 'busy (the server asks to wait 1 s; the longest wait is 1 s)',
+    });
+    const patient = { maxRetryWaitMs: Number.POSITIVE_INFINITY };
+    expect(await delayAfter(0, 0, { retryAfterMs: 2 ** 31 }, patient)).toMatchObject({ retryable: false });
+    expect(await delayAfter(0, 0, { retryAfterMs: 2 ** 31 - 1 }, patient)).toMatchObject({ retryable: true });
   });
 
   it.each([1, 3_000, 300_000])('is the %i ms that the server asks for', async (retryAfterMs) => {
@@ -204,7 +309,7 @@ describe('the wait before another try', () => {
   it('is not made where the server asks for more than five minutes, and that is said', async () => {
     expect(await delayAfter(0, 0, { retryAfterMs: 3_600_000 })).toMatchObject({
       retryable: false,
-      message: 'busy (the server asks to wait 3600 s, which is too long)',
+      message: 'busy (the server asks to wait 3600 s; the longest wait is 300 s)',
     });
   });
 

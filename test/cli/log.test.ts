@@ -1,5 +1,9 @@
+import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../machines/limits.ts';
+import { LogLines } from '../../src/cli/log-lines.ts';
+import { styleOf } from '../../src/cli/style.ts';
 import type { RecordBody } from '../../src/journal/record.ts';
 import { header, message, reply, summary, text, toolUse } from '../helpers/records.ts';
 import { ANSWERED, ID, Journals } from './journals.ts';
@@ -33,7 +37,7 @@ describe('the log of a run', () => {
     ]);
   });
 
-  it('has words for every kind of record', async () => {
+  it('has words for every kind of record', () => {
     const failure = { kind: 'http', message: 'HTTP 529', retryable: true, delayMs: 2_000 } as const;
     const more: readonly RecordBody[] = [
       header({ runId: ID, origin: { runId: 'first', seq: 3 } }),
@@ -66,8 +70,9 @@ describe('the log of a run', () => {
         instruction: 'go on',
       },
     ];
-    journals.put(more);
-    expect((await linesOf()).map((line) => line.slice(15))).toEqual([
+    const records = more.map((body, seq) => ({ seq, at: '2026-11-30T09:45:12.000Z', ...body }));
+    const lines = [...new LogLines(records, 120, styleOf(false)).from(0)];
+    expect(lines.map((line) => line.slice(15))).toEqual([
       'run.started       fork of first at 3 · a-model · the task · in /somewhere',
       'attempt.failed    turn 1, attempt 1 · again in 2.0 s · HTTP 529',
       'reply.received    turn 1, attempt 2 · tool_use · 1 bash, 2 look · 5 tokens',
@@ -78,6 +83,14 @@ describe('the log of a run', () => {
       'summary.received  turn 2 · end_turn · 5 tokens · so ⏎ far',
       'run.resumed       go on · pawl 1.2.3 in /w',
     ]);
+  });
+
+  it('has no line that a narrow terminal would wrap', async () => {
+    journals.put();
+    const { shown } = await place.terminal(['log', ID], [], 40);
+    const lines = shown.trimEnd().split('\r\n').map(stripVTControlCharacters);
+    expect(lines).toHaveLength(8);
+    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(40);
   });
 
   it('begins at any record', async () => {

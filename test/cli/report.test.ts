@@ -54,6 +54,16 @@ describe('the last lines', () => {
     expect(lines({ errors: ['e'.repeat(1_000_000)] }, Infinity)[0]).toHaveLength(2_007);
   });
 
+  it('of a run that could not be saved say how it goes on once that is mended, if anything was saved', () => {
+    const failed = { status: 'journal_error', exitCode: 50, denials: [] } as const;
+    const header = { role: 'user', content: [] } as const;
+    expect(lines({ ...failed, messages: [header] }, Infinity)).toContain(
+      '  once that is mended: pawl resume r',
+    );
+    for (const nothing of [{ messages: [] }, { messages: [], journal: null }])
+      expect(lines({ ...failed, ...nothing }, Infinity).join('\n')).not.toContain('pawl resume');
+  });
+
   it('are coloured by what they say', () => {
     const [line] = closingLines(ended(), false, styleOf(true), 60);
     expect(line).toContain('\x1b[32m✓ answered\x1b[39m\x1b[2m · 3 turns');

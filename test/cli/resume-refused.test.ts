@@ -26,7 +26,7 @@ describe('with exit code 2 is refused', () => {
     await place.run([{ text: 'one' }]);
     await refused(
       ['--last'],
-      /^pawl: The run has answered\. Say what else is to be done: pawl resume RUN "…"\./,
+      /^pawl: The run has answered\. Give it an instruction: .* \(pawl resume \S+ "…"\)\./,
     );
   });
 
@@ -36,12 +36,8 @@ describe('with exit code 2 is refused', () => {
   });
 
   it.each([
-    ['--max-turns', '1', /^pawl: The turn limit is reached: 1 of 1 turns\. Raise it: --max-turns \+10\./],
-    [
-      '--token-budget',
-      '2',
-      /^pawl: The token budget is used up: 2 of 2 tokens\. Raise it: --token-budget \+/,
-    ],
+    ['--max-turns', '1', /^pawl: The turn limit is reached: 1 of 1 turns\. Raise .*--max-turns \+10/],
+    ['--token-budget', '2', /^pawl: The token budget is used up: 2 of 2 tokens\. Raise .*--token-budget \+/],
   ])('a run that would end at once, for its limit is not raised (%s)', async (flag, limit, told) => {
     await place.run([bash('true')], ['--yes', '--no-summary', flag, limit]);
     await refused(['--last'], told);
@@ -86,7 +82,7 @@ describe('with exit code 2 is refused', () => {
     rmSync(place.file('s.json'));
     await refused(
       ['--last', 'more'],
-      /^pawl: The --script file .*s\.json cannot be read: there is no such file/,
+      /^pawl: The run plays the script .*s\.json cannot be read: there is no such file.*--script FILE/,
     );
     place.write('other.json', [{ text: 'two' }]);
     expect(await place.resume('--last', 'more', '--script', 'other.json')).toMatchObject({ stdout: 'two\n' });
@@ -135,10 +131,34 @@ describe('with exit code 50 is refused', () => {
     await unusable(/, line 1: the line does not follow from the one before it: it was changed/);
   });
 
+  it('a journal that is damaged behind sound records: how many there are, and how they are gone on with', async () => {
+    const { run_id } = await place.run([bash('true'), { text: 'one' }, { text: 'two' }]);
+    writeFileSync(place.journal(run_id), place.bytes().replace('"text":"one"', '"text":"won"'));
+    const sound = place.types(run_id).lastIndexOf('reply.received');
+    await unusable(
+      new RegExp(
+        `, line ${sound + 1}: .* ${sound} records before it are sound: pawl fork ${run_id} --at ${sound - 1} goes on`,
+      ),
+    );
+    const fork = await place.pawl(['fork', run_id, '--at', String(sound - 1)]);
+    expect(await place.resume(fork.stdout.trim(), '--yes')).toMatchObject({ code: 0, stdout: 'one\n' });
+  });
+
+  it('a journal whose last record was changed: what it started is not started again', async () => {
+    const id = await place.interrupted([bash('echo once >> log.txt')]);
+    const bytes = place.bytes().split('\n').slice(0, 4).join('\n');
+    writeFileSync(
+      place.journal(id),
+      `${bytes.replace('"type":"tool.started","turn":1', '"type":"tool.started","turn":2')}\n`,
+    );
+    await unusable(/, line 4: .* 3 records before it are sound/);
+    expect(place.read('log.txt')).toBe('once\n');
+  });
+
   it('a journal that is empty', async () => {
     const { run_id } = await place.run([{ text: 'one' }]);
     truncateSync(place.journal(run_id));
-    await unusable(/line 1: there is no record in it/);
+    await unusable(/line 1: there is no record in it: the run never began, and the file can be deleted\.$/m);
   });
 
   it('a run of a newer pawl, with its version', async () => {

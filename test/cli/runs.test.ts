@@ -1,4 +1,6 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import stringWidth from 'string-width';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { age, inShort, tableLines } from '../../src/cli/run-table.ts';
 import { styleOf } from '../../src/cli/style.ts';
@@ -37,6 +39,35 @@ describe('the list of runs', () => {
     expect(rows[1]?.slice(0, 2)).toEqual(['20261202-000000-ccccc', 'damaged']);
     expect(rows[2]?.slice(0, 2)).toEqual([LATER, 'interrupted']);
     expect(rows[3]).toEqual([ID, 'answered', '2', '10', '-', 'count them']);
+  });
+
+  it('says of what is no journal why, and of a strange lock file which one it is; nothing holds it up', async () => {
+    symlinkSync('/nowhere/at/all', journals.file('d'));
+    writeFileSync(journals.file('c'), '');
+    writeFileSync(journals.file('b'), '\0'.repeat(300));
+    journals.put([header({ runId: 'a' })], 'a');
+    const lock = journals.file('a').replace(/jsonl$/, 'lock-1');
+    execFileSync('mkfifo', [lock]);
+    const entries = JSON.parse((await place.pawl(['runs', '--json'])).stdout) as { problem: string }[];
+    expect(entries.map(({ problem }) => problem)).toEqual([
+      'it is a link that leads nowhere, or was just removed',
+      ...Array(2).fill('line 1: there is no record in it: the run never began, and the file can be deleted'),
+      `the lock file ${lock} cannot be used: it is no regular file. If no process has this run, remove it`,
+    ]);
+    for (const command of ['show', 'resume', 'log']) {
+      const { code, stderr } = await place.pawl([command, 'd']);
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: expect.stringContaining('it is a link that leads nowhere'),
+      });
+    }
+    for (const command of ['show', 'resume']) {
+      const { code, stderr } = await place.pawl([command, 'a']);
+      expect({ code, stderr }).toEqual({
+        code: 50,
+        stderr: expect.stringContaining(`the lock file ${lock} cannot be used`),
+      });
+    }
   });
 
   it('is narrowed to a status', async () => {
@@ -95,14 +126,16 @@ describe('the table', () => {
     costUsd: 0.5,
     ...changes,
   });
-  const lines = (...entries: readonly RunEntry[]) => tableLines(entries, NOW, 80, styleOf(false));
+  const linesAt = (width: number, ...entries: readonly RunEntry[]) =>
+    tableLines(entries, NOW, width, styleOf(false));
+  const lines = (...entries: readonly RunEntry[]) => linesAt(80, ...entries);
 
   it('shows a task in one printable line that fits, also where characters are wide', () => {
     const [, long, wide] = lines(run({ task: 'x\u001b[31m\n'.repeat(40) }), run({ task: '数'.repeat(40) }));
     expect(long).toMatch(/ \$0\.50 {2}x\\x1b.*…$/);
     expect(long?.length).toBe(80);
     expect(wide).toMatch(/数…$/);
-    expect(wide?.match(/数/g)?.length).toBeLessThan(12);
+    expect(stringWidth(wide ?? '')).toBeLessThanOrEqual(80);
   });
 
   it('keeps its columns', () => {
@@ -111,6 +144,36 @@ describe('the table', () => {
       `${ID}  14 min  answered            3   12.3k  $0.50  t`,
       `${ID}  14 min  max_tool_calls     40   12.3k  $0.50  t`,
     ]);
+  });
+
+  it.each([
+    [80, 'run age status turns tokens cost task'],
+    [70, 'run age status turns tokens task'],
+    [60, 'run age status turns task'],
+    [55, 'run age status task'],
+    [45, 'run status task'],
+    [40, 'run status task'],
+  ])('at %d columns has those that there is room for: %s', (width, columns) => {
+    const shown = linesAt(
+      width,
+      run({ task: 'long '.repeat(40) }),
+      run({ status: 'running', task: '数'.repeat(40) }),
+    );
+    expect(shown[0]?.trim().split(/ +/).join(' ')).toBe(columns);
+    for (const line of shown) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+  });
+
+  it('leaves no line to be wrapped by an id that somebody made up', () => {
+    for (const line of linesAt(60, run({ runId: 'x'.repeat(250) }), run({})))
+      expect(line.length).toBeLessThanOrEqual(60);
+  });
+
+  it('is as wide as the terminal, and 80 columns wide where there is none', async () => {
+    journals.put([header({ runId: ID, task: 'long '.repeat(60) })]);
+    const { shown } = await place.terminal(['runs'], [], 40);
+    expect(Math.max(...shown.split('\r\n').map((line) => stringWidth(line)))).toBe(40);
+    const { stdout } = await place.pawl(['runs']);
+    expect(Math.max(...stdout.split('\n').map((line) => stringWidth(line)))).toBe(80);
   });
 
   it.each([

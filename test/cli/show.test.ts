@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../machines/limits.ts';
 import { fileJournal } from '../../src/journal/file.ts';
-import { header } from '../helpers/records.ts';
+import { header, message, reply, toolUse } from '../helpers/records.ts';
 import { ANSWERED, ID, Journals } from './journals.ts';
 import { Place } from './support.ts';
 
@@ -40,6 +40,20 @@ describe('the run that is meant', () => {
     expect(stderr).toBe(
       `pawl: 2 runs begin with "20261130": 20261130-094512-bbbbb, ${ID}. Give more of the id.\n`,
     );
+  });
+
+  it('is told back in short where there is none, however long it is', async () => {
+    for (const [name, told] of [
+      ['x'.repeat(5_000), /^pawl: There is no run "x{99}…": /],
+      [
+        `./${'x'.repeat(5_000)}`,
+        /^pawl: The run "\.\/x{97}…" cannot be read from .*…: the name is longer than the system/,
+      ],
+    ] as const) {
+      const { code, stderr } = await place.pawl(['show', name]);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(told);
+    }
   });
 
   it('is missing: the last ones are named, or the folder that holds none', async () => {
@@ -118,6 +132,28 @@ describe('the state of a run', () => {
   });
 });
 
+describe('on a narrow terminal', () => {
+  it('no row is wrapped by it: texts and paths are shortened, the rest is broken between words', async () => {
+    journals.put([
+      header({ runId: ID, task: 'long '.repeat(40), workspace: `/${'deep/'.repeat(20)}end` }),
+      reply(1, message('tool_use', toolUse('t'.repeat(60), 'bash'.repeat(10)))),
+    ]);
+    const { shown } = await place.terminal(['show', ID], [], 40);
+    const rows = shown.trimEnd().split('\r\n');
+    expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(40);
+    expect(shown).toMatch(/^journal +….*aaaaa\.jsonl\r$/m);
+    expect(shown).toMatch(/^workspace +….*deep\/end\r$/m);
+    expect(shown.replaceAll(/\s+/g, ' ')).toContain(`(interrupted; go on with: pawl resume ${ID})`);
+  });
+
+  it('and only there: in a pipe paths are whole', async () => {
+    journals.put([header({ runId: ID, workspace: `/${'deep/'.repeat(40)}end` })]);
+    const { stdout } = await place.pawl(['show', ID]);
+    expect(stdout).toContain(`/${'deep/'.repeat(40)}end\n`);
+    expect(stdout).toContain(`${journals.file()}\n`);
+  });
+});
+
 describe('a damaged journal', () => {
   it('is shown up to the damage, which is told with its line', async () => {
     journals.put();
@@ -125,7 +161,9 @@ describe('a damaged journal', () => {
     const { code, stdout, stderr } = await place.pawl(['show', ID]);
     expect(code).toBe(50);
     expect(stdout).toMatch(/^state +executing\.running \(the last one known\)$/m);
-    expect(stderr).toMatch(/^error: .*aaaaa\.jsonl, line 5: .* 4 records before it are sound\.\n$/);
+    expect(stderr).toMatch(
+      /^error: .*aaaaa\.jsonl, line 5: .* 4 records before it are sound: pawl fork 2\S+ --at 3 goes on from there\.\n$/,
+    );
     const { state } = await json(ID);
     expect(state).toMatchObject({ at: 3, records: 4, damage: { line: 5, reason: 'bad-checksum' } });
   });

@@ -115,10 +115,17 @@ export class Place {
     return { child, finished };
   }
 
-  /** On a terminal of its own. Each step waits for a text on the screen, then types. Answers with all that was shown. */
-  async terminal(args: readonly string[], steps: readonly (readonly [seen: string, typed: string])[]) {
+  /**
+   * On a terminal of its own. Each step waits for a text on the screen, then types. Answers with all that was shown.
+   * @param columns 0: the terminal does not say how wide it is
+   */
+  async terminal(
+    args: readonly string[],
+    steps: readonly (readonly [seen: string, typed: string])[],
+    columns = 0,
+  ) {
     const command = [process.execPath, CLI, ...args];
-    const driver = ['-c', PTY_DRIVER, JSON.stringify(steps), ...command];
+    const driver = ['-c', PTY_DRIVER, JSON.stringify(steps), String(columns), ...command];
     const { code, stdout, stderr } = await this.#spawn('python3', driver, { TERM: 'xterm' }, 'ignore')
       .finished;
     return { code, shown: stdout, stderr };
@@ -147,11 +154,12 @@ export class Place {
 
 /** Leaves with the command's exit code. */
 const PTY_DRIVER = `
-import json, os, pty, sys
+import fcntl, json, os, pty, struct, sys, termios
 steps = json.loads(sys.argv[1])
 pid, terminal = pty.fork()
 if pid == 0:
-    os.execvp(sys.argv[2], sys.argv[2:])
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 0, int(sys.argv[2]), 0, 0))
+    os.execvp(sys.argv[3], sys.argv[3:])
 shown, seen = b"", 0
 while True:
     try:

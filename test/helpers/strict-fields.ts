@@ -32,8 +32,7 @@ export function fieldViolations(body: Fields): string[] {
   if (typeof body.model !== 'string' || body.model === '') found.push('model: Field required');
   if (!Number.isInteger(body.max_tokens) || Number(body.max_tokens) < 1)
     found.push('max_tokens: must be a whole number above 0');
-  if (typeof body.system === 'string' && body.system !== '' && body.system.trim() === '')
-    found.push('system: text content blocks must contain non-whitespace text');
+  found.push(...systemViolations(body.system));
   if (isFields(body.output_config) && 'effort' in body.output_config)
     if (!EFFORTS.includes(body.output_config.effort)) found.push('output_config.effort: unknown value');
   if (body.tool_choice !== undefined) found.push(...choiceViolations(body));
@@ -44,6 +43,18 @@ export function fieldViolations(body: Fields): string[] {
   );
   return found;
 }
+
+/** An empty text is no system prompt; as a block it is refused. */
+function systemViolations(system: unknown): string[] {
+  const texts = typeof system === 'string' ? [system].filter(Boolean) : listOf(system).map(textIn);
+  if (texts.some((text) => text === '')) return ['system: text content blocks must be non-empty'];
+  return texts.some((text) => text.trim() === '')
+    ? ['system: text content blocks must contain non-whitespace text']
+    : [];
+}
+
+const textIn = (block: unknown): string =>
+  isFields(block) && typeof block.text === 'string' ? block.text : '';
 
 function choiceViolations({ tool_choice, tools }: Fields): string[] {
   if (listOf(tools).length === 0) return ['tool_choice may only be specified while providing tools'];

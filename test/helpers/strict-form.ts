@@ -76,8 +76,10 @@ export function stepsOf(body: Fields): Step[] {
 }
 
 /** What comes before the conversation and must not change either. */
-export const headOf = (body: Fields): string =>
-  `${canonical(body.system)} ${listOf(body.tools).map(canonical).join(' ')}`;
+export const headOf = ({ system, tools }: Fields): string => {
+  const blocks = typeof system === 'string' && system !== '' ? [{ type: 'text', text: system }] : system;
+  return `${listOf(blocks).map(canonical).join(' ')} ${listOf(tools).map(canonical).join(' ')}`;
+};
 
 export const stepKey = ({ role, block }: Pick<Step, 'role' | 'block'>): string =>
   `${role} ${canonical(block)}`;

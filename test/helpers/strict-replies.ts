@@ -58,6 +58,8 @@ export interface Stage {
   readonly response: http.ServerResponse;
   readonly sent: SentReply[];
   readonly chunkBytes: number | undefined;
+  /** Of replies that state none. */
+  readonly usageOf: (request: Fields) => Fields;
 }
 
 export async function play(reply: StrictReply, stage: Stage): Promise<void> {
@@ -101,7 +103,7 @@ async function sendMessage(reply: MessageReply, stage: Stage): Promise<void> {
     role: 'assistant',
     model: request.model,
     stop_sequence: null,
-    usage: { input_tokens: 1, output_tokens: 1 },
+    usage: stage.usageOf(request),
     ...reply,
     content: signed(reply.content, request),
   };

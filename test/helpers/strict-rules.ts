@@ -2,6 +2,7 @@
  * What the service refuses, as a pure function: one text for each violation, in the service's words where a program
  * has to know them. Stricter than the service in one point: results must stand in the order of their calls.
  */
+import { cacheViolations } from './strict-cache.ts';
 import { fieldViolations } from './strict-fields.ts';
 import {
   type Block,
@@ -33,6 +34,7 @@ export function violations(body: unknown, history: History): string[] {
   const turns = turnsOf(body);
   return [
     ...fieldViolations(body),
+    ...cacheViolations(body),
     ...listOf(body.messages).flatMap(messageViolations),
     ...roleViolations(body, turns, history),
     ...turns.flatMap((turn, index) => pairingViolations(turn, turns[index - 1], turns[index + 1])),

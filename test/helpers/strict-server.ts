@@ -28,16 +28,22 @@ export interface StrictOptions {
   readonly lenient?: boolean;
   /** What an earlier server has seen and sent, where a conversation goes on with this one. */
   readonly history?: History;
+  /** The usage of replies that state none. Default: one token in, one out. */
+  readonly usageOf?: (request: Fields) => Fields;
 }
 
 export interface StrictServer {
   readonly url: string;
   readonly requests: readonly StrictRequest[];
   readonly history: History;
+  /** Questions how many tokens a request has; they are no part of the conversation. */
+  readonly counts: readonly StrictRequest[];
   /** Connections that were opened so far. */
   readonly connections: number;
   close(): Promise<void>;
 }
+
+const COUNT_PATH = '/v1/messages/count_tokens';
 
 /** One reply for each request; a function is given the request first. */
 export async function startStrictServer(
@@ -46,22 +52,26 @@ export async function startStrictServer(
 ): Promise<StrictServer> {
   const queue = [...replies];
   const requests: StrictRequest[] = [];
+  const counts: StrictRequest[] = [];
   const accepted: Fields[] = [...(options.history?.requests ?? [])];
   const sent: SentReply[] = [...(options.history?.sent ?? [])];
+  const { usageOf = () => ({ input_tokens: 1, output_tokens: 1 }) } = options;
   let connections = 0;
 
   const answer = async (incoming: http.IncomingMessage, response: http.ServerResponse) => {
     const request = await receive(incoming, { requests: accepted, sent });
-    requests.push(request);
+    const isCount = request.path.endsWith(COUNT_PATH);
+    (isCount ? counts : requests).push(request);
     response.setHeader('request-id', `req_${requests.length}`);
     const refusal = refusalOf(request, options.lenient ?? false);
     if (refusal) return sendJson(response, refusal.status, errorBody(refusal.type, refusal.message));
+    if (isCount) return sendJson(response, 200, { input_tokens: request.raw.length });
     accepted.push(request.body);
     const next = queue.shift();
     if (next === undefined)
       return sendJson(response, 400, errorBody('invalid_request_error', 'no more replies'));
     const reply = typeof next === 'function' ? next(request) : next;
-    await play(reply, { request: request.body, response, sent, chunkBytes: options.chunkBytes });
+    await play(reply, { request: request.body, response, sent, chunkBytes: options.chunkBytes, usageOf });
   };
 
   const server = http.createServer((incoming, response) => {
@@ -78,6 +88,7 @@ export async function startStrictServer(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    counts,
     history: { requests: accepted, sent },
     get connections() {
       return connections;
@@ -96,7 +107,10 @@ async function receive(incoming: http.IncomingMessage, history: History): Promis
   const raw = Buffer.concat(chunks).toString('utf8');
   const { method = '', url: path = '', headers } = incoming;
   const body = parsed(raw);
-  const found = body === undefined ? ['The request body is not valid JSON'] : violations(body, history);
+  const judged = path.endsWith(COUNT_PATH) && isFields(body) ? { max_tokens: 1, ...body } : body;
+  const found = body === undefined ? ['The request body is not valid JSON'] : violations(judged, history);
+  if (judged !== body && isFields(body) && ('max_tokens' in body || 'stream' in body))
+    found.push('max_tokens, stream: Extra inputs are not permitted');
   return { method, path, headers, raw, body: isFields(body) ? body : {}, violations: found };
 }
 
@@ -118,7 +132,8 @@ function refusalOf(
   { method, path, headers, violations: found }: StrictRequest,
   lenient: boolean,
 ): Refusal | undefined {
-  if (method !== 'POST' || !path.endsWith('/v1/messages') || path.includes('/v1/v1'))
+  const isKnown = path.endsWith('/v1/messages') || path.endsWith(COUNT_PATH);
+  if (method !== 'POST' || !isKnown || path.includes('/v1/v1'))
     return { status: 404, type: 'not_found_error', message: 'Not Found' };
   if (!/^Bearer \S/.test(headers.authorization ?? '') && !headers['x-api-key'])
     return { status: 401, type: 'authentication_error', message: 'x-api-key header is required' };

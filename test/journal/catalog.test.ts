@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readEntry, readHeader, runIds } from '../../src/journal/catalog.ts';
@@ -78,6 +78,15 @@ describe('a run at a glance', () => {
     expect(await readEntry(folder, 'r')).toMatchObject({ status: 'interrupted', turns: 1 });
   });
 
+  it('names the lock file that tells nothing of who has it', async () => {
+    const file = put('r', header());
+    execFileSync('mkfifo', [file.replace(/jsonl$/, 'lock-1')]);
+    expect(await readEntry(folder, 'r')).toMatchObject({
+      status: 'damaged',
+      problem: expect.stringMatching(/^the lock file .*r\.lock-1 cannot be used: .* remove it$/),
+    });
+  });
+
   it('is running while a live process holds it', async () => {
     const journal = fileJournal(runPath(folder, 'r'));
     journal.append(header());
@@ -89,7 +98,18 @@ describe('a run at a glance', () => {
 
 describe('a file that is no journal', () => {
   it.each<readonly [string, (file: string) => void, RegExp]>([
-    ['nothing', (file) => writeFileSync(file, ''), /there is no record/],
+    [
+      'nothing',
+      (file) => writeFileSync(file, ''),
+      /^line 1: there is no record in it: the run never began, and the file can be deleted$/,
+    ],
+    ['zeros', (file) => writeFileSync(file, '\0'.repeat(500)), /the run never began/],
+    [
+      'a link that leads nowhere',
+      (file) => symlinkSync('/nowhere/at/all', file),
+      /^it is a link that leads nowhere/,
+    ],
+    ['a link to itself', (file) => symlinkSync(file, file), /^its links lead in a circle$/],
     ['something else', (file) => writeFileSync(file, 'hello\nworld\n'), /line 1/],
     ['a folder', (file) => mkdirSync(file), /no regular file|EISDIR/],
     ['a FIFO', (file) => execFileSync('mkfifo', [file]), /no regular file/],

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
+  linkSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -141,6 +142,24 @@ describe('a journal that cannot be opened again', () => {
     expect(await refusal(file)).toMatchObject({ message: `the journal ${file} is no regular file` });
   });
 
+  it('has a second name, under which another process would find no lock: it is said what to do', async () => {
+    const file = journalFile(WHOLE);
+    linkSync(file, path.join(scratchFolder(), 'other.jsonl'));
+    expect(await refusal(file)).toMatchObject({
+      name: 'JournalError',
+      message: expect.stringMatching(/ has 2 names \(hard links\), .* cp FILE COPY && mv COPY FILE$/),
+    });
+    execFileSync('sh', ['-c', 'cp "$0" copy && mv copy "$0"', file], { cwd: path.dirname(file) });
+    expect((await reopenJournal(file)).records).toHaveLength(3);
+  });
+
+  it('has a last line that is whole and does not follow: no record of it is cut off', async () => {
+    const changed = WHOLE.replace('"callIds":["a"]', '"callIds":["b"]');
+    const file = journalFile(changed);
+    expect(await refusal(file)).toMatchObject({ name: 'JournalCorrupt', line: 3, reason: 'bad-checksum' });
+    expect(readFileSync(file, 'utf8')).toBe(changed);
+  });
+
   it('is held by a live process: it is not even read', async () => {
     const file = journalFile('damaged');
     const { pid, child, exited } = await startHolder(file);
@@ -182,7 +201,9 @@ describe('the lock of a journal file', () => {
     rmSync(lockPath(file));
     mkdirSync(lockPath(file));
     await expect(journal.close()).rejects.toThrow(
-      new JournalError(`could not unlock the journal ${file}: it is a folder`),
+      new JournalError(
+        `the lock file ${lockPath(file)} cannot be used: it is no regular file. If no process has this run, remove it`,
+      ),
     );
   });
 
@@ -230,10 +251,23 @@ describe.each([
 
   it('that was removed is never appended to again', async () => {
     const { file, journal, append } = await changed((file) => rmSync(file));
-    expect(append).toThrow(new JournalError(`the journal ${file} was removed`));
+    expect(append).toThrow(new JournalError(`the journal ${file} was removed or renamed`));
     expect(append).toThrow(JournalError);
     await journal.close();
     expect(filesBeside(file)).toEqual([]);
+  });
+
+  it('that was renamed in mid-run is never appended to again', async () => {
+    const { file, append } = await changed((file) => renameSync(file, `${file}.bak`));
+    const before = readFileSync(`${file}.bak`);
+    expect(append).toThrow(new JournalError(`the journal ${file} was removed or renamed`));
+    expect(readFileSync(`${file}.bak`)).toEqual(before);
+  });
+
+  it('that got a second name, as backups give it, is written on', async () => {
+    const { file, append } = await changed((file) => linkSync(file, `${file}.bak`));
+    append();
+    expect(readFileSync(`${file}.bak`)).toEqual(readFileSync(file));
   });
 
   it('that another file took the place of is never appended to again', async () => {
@@ -241,6 +275,6 @@ describe.each([
       writeFileSync(`${file}.new`, readFileSync(file));
       renameSync(`${file}.new`, file);
     });
-    expect(append).toThrow(`the journal ${file} was removed`);
+    expect(append).toThrow(`another file has taken the place of the journal ${file}`);
   });
 });

@@ -142,7 +142,6 @@ describe('a holder that cannot be judged from here counts as alive', () => {
       'in another pid namespace, such as a container of this machine',
       { pidNamespace: 'pid:[1]', pid: 2 ** 31 - 1 },
     ],
-    ['that does not say where it is', { bootId: null, pidNamespace: null, host: '', pid: 2 ** 31 - 1 }],
     ['that does not say when it started', { startTime: null }],
   ])('%s, and the message says which file to remove', (_, changes) => {
     const file = journalPlace();
@@ -165,12 +164,54 @@ describe('a holder that cannot be judged from here counts as alive', () => {
     expect(filesBeside(file)).toEqual(['a-run.lock-1', 'a-run.lock-4']);
   });
 
+  it('and one that says nothing but its pid is not said to be anywhere', () => {
+    const file = journalPlace();
+    writeFileSync(lockPath(file), '{"pid":1}');
+    expect(() => acquireLock(file)).toThrow(
+      `the run a-run is held by process 1, which cannot be checked from here; if that process is gone, remove ${lockPath(file)}`,
+    );
+  });
+
   it('and what it calls itself cannot write on a terminal', () => {
     const file = journalPlace();
     writeLock(file, { bootId: 'b', host: 'x\u001b[2Jy', since: '\u001b[2J' });
     expect(() => acquireLock(file)).toThrow(
       `the run a-run is held by process ${process.pid} on "x\\u001b[2Jy", which`,
     );
+  });
+});
+
+describe('what no pawl makes, under the name of a lock file, is left alone and named with what to do', () => {
+  it.each<readonly [string, (lock: string) => void, string]>([
+    ['a pipe, which nobody waits for', (lock) => execFileSync('mkfifo', [lock]), 'it is no regular file'],
+    ['a folder', (lock) => mkdirSync(lock), 'it is no regular file'],
+    ['a dangling link', (lock) => symlinkSync('/nowhere/at/all', lock), 'it is a link'],
+    ['a link to a device', (lock) => symlinkSync('/dev/zero', lock), 'it is a link'],
+  ])('%s', (_, make, reason) => {
+    const file = journalPlace();
+    make(lockPath(file));
+    const told = new JournalError(
+      `the lock file ${lockPath(file)} cannot be used: ${reason}. If no process has this run, remove it`,
+    );
+    expect(() => acquireLock(file)).toThrow(told);
+    expect(() => holderOf(file)).toThrow(told);
+    expect(filesBeside(file)).toEqual(['a-run.lock-1']);
+    rmSync(lockPath(file), { recursive: true });
+    acquireLock(file);
+  });
+
+  it('a folder under the name of a draft', () => {
+    const file = journalPlace();
+    mkdirSync(lockPath(file, 'draft-1'));
+    expect(() => acquireLock(file)).toThrow(
+      `the lock file ${lockPath(file, 'draft-1')} cannot be used: it is a folder`,
+    );
+  });
+
+  it('a lock that is larger than one can be says nothing', () => {
+    const file = journalPlace();
+    writeFileSync(lockPath(file), `${' '.repeat(5_000)}{"pid":1}`);
+    acquireLock(file);
   });
 });
 
@@ -238,11 +279,10 @@ describe('a reader', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('is told why if the lock cannot be read', () => {
+  it('is told which file to remove where it lies in the place of a lock', () => {
     const file = journalPlace();
     mkdirSync(lockPath(file));
     expect(() => holderOf(file)).toThrow(JournalError);
-    expect(() => acquireLock(file)).toThrow(`could not lock the journal ${file}: it is a folder`);
   });
 });
 

@@ -119,6 +119,30 @@ describe('a torn end', () => {
     expect(tornBytes).toBe(51);
   });
 
+  it.each([
+    ['zeros at its end', `${second.slice(0, 60)}${'\0'.repeat(second.length - 61)}\n`],
+    ['zeros in its middle', `${second.slice(0, 60)}${'\0'.repeat(20)}${second.slice(80)}`],
+    ['what stood on the disk before', 'export const a = 1;\n'],
+    ['nothing', '\n'],
+  ])('may be a line that is no record any more: %s', async (_, torn) => {
+    const { records, tornBytes } = await readJournal(journalFile(first + torn));
+    expect(records).toHaveLength(1);
+    expect(tornBytes).toBe(torn.length);
+  });
+
+  it.each([
+    ['another checksum', [first, second.replace(/"sum":"./, '"sum":"x')], 'bad-checksum'],
+    ['a changed text', [first, second.replace('"look"', '"lock"')], 'bad-checksum'],
+    ['a doubled line', [first, second, second], 'bad-checksum'],
+    ['a lost line before it', [first, third], 'bad-checksum'],
+    ['another number', linesOf(BODIES.slice(0, 2), (place) => place * 7), 'bad-sequence'],
+    ['JSON from elsewhere', [first, '{"level":"info"}\n'], 'bad-json'],
+  ] as const)('is no whole line that does not follow, which is damage: %s', async (_, lines, reason) => {
+    const damage = await damageOf(lines.join(''));
+    expect(damage).toMatchObject({ reason, line: lines.length });
+    expect(damage.records).toHaveLength(lines.length - 1);
+  });
+
   it('is no excuse for damage before it', async () => {
     const content = [first, second.replace('look', 'lock'), third.slice(0, 20)].join('');
     expect(await damageOf(content)).toMatchObject({ line: 2, reason: 'bad-checksum' });
@@ -128,11 +152,23 @@ describe('a torn end', () => {
 describe('a journal that cannot be used', () => {
   it.each([
     ['an empty file', '', 'empty'],
+    ['a file full of zeros', '\0'.repeat(4_096), 'empty'],
+    ['a line full of zeros', `${'\0'.repeat(400)}\n`, 'empty'],
     ['a torn header', first.slice(0, 40), 'empty'],
+    ['a header of a few bytes', first.slice(0, 3), 'empty'],
+    ['a text that somebody wrote', 'of value', 'bad-json'],
+    ['a line that somebody wrote', 'of value\n', 'bad-json'],
     ['a first record that is no header', linesOf([recorded(1), recorded(2)]).join(''), 'no-header'],
     ['a damaged header that is all there is', first.replace('task', 'tusk'), 'bad-checksum'],
   ])('%s is named', async (_, content, reason) => {
     expect(await damageOf(content)).toMatchObject({ line: 1, reason, records: [] });
+  });
+
+  it('says of a run that never began that its file can be deleted, and of nothing else', async () => {
+    for (const content of ['', '\0\0\0', first.slice(0, 40)])
+      expect((await damageOf(content)).message).toMatch(/never began, and the file can be deleted$/);
+    for (const content of ['of value', 'of value\n', first.replace('task', 'tusk'), first.trimEnd() + second])
+      expect((await damageOf(content)).message).not.toContain('deleted');
   });
 
   it('a newer version is named together with the pawl that wrote it', async () => {

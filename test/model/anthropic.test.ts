@@ -64,6 +64,55 @@ describe('the client of the Messages API', () => {
     },
   );
 
+  it('sends betas and further headers with each request, and keeps the secrets among them to itself', async () => {
+    const gatewayKey = 'a-gateway-secret';
+    const baseUrl = await serve([
+      says('ok'),
+      { fault: 'status', status: 500, body: `echo: ${gatewayKey} ${KEY}` },
+    ]);
+    const options = {
+      apiKey: KEY,
+      baseUrl,
+      betas: ['a-1', 'b-2'],
+      headers: { 'X-Team': 'red', 'x-gateway-key': gatewayKey },
+    };
+    const client = anthropicModel(options);
+    await client.ask(modelRequest(), { signal: noAbort() });
+    await client.countTokens?.(modelRequest(), { signal: noAbort() });
+    const extra = { 'anthropic-beta': 'a-1,b-2', 'x-team': 'red', 'x-gateway-key': gatewayKey };
+    expect(server.requests[0]?.headers).toMatchObject({ ...extra, authorization: `Bearer ${KEY}` });
+    expect(server.counts[0]?.headers).toMatchObject(extra);
+    expect(client.secrets).toEqual([KEY, gatewayKey]);
+    await expect(ask(options)).rejects.toThrow('echo: *** ***');
+  });
+
+  it('asks for the display of thinking and leaves marks of the cache out where that is wanted', async () => {
+    const baseUrl = await serve([says('ok'), says('ok')]);
+    await ask({ apiKey: KEY, baseUrl, thinkingDisplay: 'summarized' });
+    await ask({ apiKey: KEY, baseUrl, cache: false });
+    expect(server.requests[0]?.body.thinking).toEqual({ type: 'adaptive', display: 'summarized' });
+    expect(server.requests[0]?.raw).toContain('cache_control');
+    expect(server.requests[1]?.raw).not.toMatch(/cache_control|thinking/);
+  });
+
+  it('does not send what the model is known to refuse', async () => {
+    const baseUrl = await serve([]);
+    const old = modelRequest({ model: 'claude-haiku-4-5' });
+    const refused = { kind: 'http', retryable: false };
+    await expect(ask({ apiKey: KEY, baseUrl, thinkingDisplay: 'omitted' }, old)).rejects.toMatchObject(
+      refused,
+    );
+    await expect(ask({ apiKey: KEY, baseUrl }, { ...old, effort: 'low' })).rejects.toThrow(
+      'The request was not sent: claude-haiku-4-5 has no effort to set',
+    );
+    const counted = anthropicModel({ apiKey: KEY, baseUrl }).countTokens?.(
+      { ...old, effort: 'low' },
+      { signal: noAbort() },
+    );
+    await expect(counted).rejects.toMatchObject(refused);
+    expect([server.requests, server.counts]).toEqual([[], []]);
+  });
+
   it('shows the full address for a 404', async () => {
     const baseUrl = await serve([{ fault: 'status', status: 404, body: 'nothing here' }]);
     await expect(ask({ apiKey: KEY, baseUrl })).rejects.toThrow(

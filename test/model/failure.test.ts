@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type ErrorAnswer, httpFailure } from '../../src/model/failure.ts';
+import { type ErrorAnswer, httpFailure, streamFailure } from '../../src/model/failure.ts';
 
-const origin = { endpoint: 'https://gateway.example/v1/messages', secret: 'sk-secret-key' };
+const origin = {
+  endpoint: 'https://gateway.example/v1/messages',
+  secrets: ['sk-secret-key', 'a-header-value'],
+};
 const failure = (answer: Partial<Omit<ErrorAnswer, 'headers'>>, headers: Record<string, string> = {}) =>
   httpFailure({ status: 400, text: 'said', ...answer, headers: new Headers(headers) }, origin);
 
@@ -39,8 +42,12 @@ describe('an answer with an error status', () => {
   });
 
   it('never repeats the key, also where the server does', () => {
-    const { message } = failure({ text: 'no such key: sk-secret-key' }, { 'request-id': 'sk-secret-key' });
-    expect(message).not.toContain('sk-secret-key');
+    const { message } = failure(
+      { text: 'no such key: sk-secret-key a-header-value' },
+      { 'request-id': 'sk-secret-key' },
+    );
+    expect(message).not.toMatch('sk-secret-key');
+    expect(message).not.toMatch('a-header-value');
     expect(message).toContain('***');
   });
 
@@ -52,8 +59,33 @@ describe('an answer with an error status', () => {
     },
   );
 
+  it.each([408, 409, 429, 500, 502, 503, 504, 529, 599])('may pass with %i', (status) => {
+    expect(failure({ status }).retryable).toBe(true);
+    expect(failure({ status }, { 'x-should-retry': 'false' }).retryable).toBe(false);
+  });
+
+  it.each([400, 401, 402, 403, 404, 413])('is final with %i, whatever the server adds', (status) => {
+    expect(failure({ status }).retryable).toBe(false);
+    const urged = { 'x-should-retry': 'true', 'retry-after': '1' };
+    expect(failure({ status }, urged).retryable).toBe(false);
+  });
+
+  it.each([301, 307, 405, 410, 422, 499])('is final with %i where the server says no other', (status) => {
+    expect(failure({ status }).retryable).toBe(false);
+    expect(failure({ status }, { 'x-should-retry': 'true' }).retryable).toBe(true);
+  });
+
+  it.each([
+    'Your organization has reached its spend limit.',
+    'You have hit the configured spending limit for this key',
+    '{"error":{"code":"contract_spend_limit_reached"}}',
+  ])('is final where the text says that money is the limit: %s', (text) => {
+    expect(failure({ status: 429, text }, { 'x-should-retry': 'true' }).retryable).toBe(false);
+    expect(failure({ status: 429, text: 'This would exceed your rate limit' }).retryable).toBe(true);
+    expect(failure({ status: 529, text }).retryable).toBe(true);
+  });
+
   it('follows the word of the server on whether to try again', () => {
-    expect(failure({ status: 400 }, { 'x-should-retry': 'true' }).retryable).toBe(true);
     expect(failure({ status: 529 }, { 'x-should-retry': 'false' }).retryable).toBe(false);
     expect(failure({ status: 529 }, { 'x-should-retry': 'perhaps' }).retryable).toBe(true);
   });
@@ -82,5 +114,45 @@ describe('an answer with an error status', () => {
     const wait = failure({ status: 429 }, { 'retry-after': date }).retryAfterMs ?? 0;
     expect(wait).toBeGreaterThan(50_000);
     expect(wait).toBeLessThanOrEqual(60_000);
+  });
+});
+
+/** As the SDK throws it for an error event. */
+const event = (type: string | null, apiMessage: string, errorCode: string | null = null) =>
+  Object.assign(new Error(`{"type":"${type}"}`), { apiMessage, type, errorCode });
+
+describe('an error in the middle of a stream', () => {
+  it.each(['overloaded_error', 'api_error', 'timeout_error', 'rate_limit_error', 'novel_error', null])(
+    'may pass: %s',
+    (type) => {
+      expect(streamFailure(event(type, 'said'), origin)).toMatchObject({
+        kind: 'interrupted',
+        retryable: true,
+      });
+    },
+  );
+
+  it.each([
+    'invalid_request_error',
+    'authentication_error',
+    'billing_error',
+    'permission_error',
+    'not_found_error',
+    'request_too_large',
+  ])('is as final as the status that it stands for: %s', (type) => {
+    expect(streamFailure(event(type, 'said'), origin)).toMatchObject({
+      kind: 'interrupted',
+      retryable: false,
+    });
+  });
+
+  it('is final where money is the limit', () => {
+    const spent = event('rate_limit_error', 'said', 'enforced_spend_limit_reached');
+    expect(streamFailure(spent, origin).retryable).toBe(false);
+  });
+
+  it('is known as a prompt that is too long', () => {
+    const long = event('invalid_request_error', 'prompt is too long: 9 > 8');
+    expect(streamFailure(long, origin)).toMatchObject({ kind: 'context', retryable: false });
   });
 });

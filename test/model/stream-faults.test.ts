@@ -1,6 +1,7 @@
 /** What the SDK reports differently from fault to fault, or not at all: each is one kind of failure here. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { anthropicModel } from '../../src/model/anthropic.ts';
+import { ModelFailure } from '../../src/model/client.ts';
 import { modelRequest, noAbort } from '../helpers/model-request.ts';
 import { type StrictReply, type StrictServer, startStrictServer } from '../helpers/strict-server.ts';
 import type { StreamEvent } from '../helpers/strict-stream.ts';
@@ -125,17 +126,68 @@ describe('the client of the Messages API', () => {
     3_000,
   );
 
-  it('does not hear pings as activity', async () => {
+  it('hears pings as signs of life, and not as progress', async () => {
     const client = await start({ fault: 'sse', events: begun, end: 'ping', every_ms: 20 });
-    let activity = 0;
+    const signs: string[] = [];
     const asked = client.ask(modelRequest(), {
-      signal: AbortSignal.timeout(200),
-      onActivity: () => {
-        activity += 1;
-      },
+      signal: AbortSignal.timeout(300),
+      onActivity: (sign) => void signs.push(sign),
     });
     await expect(asked).rejects.toThrow();
-    expect(activity).toBe(begun.length);
+    expect(signs[0]).toBe('life');
+    expect(signs.filter((sign) => sign === 'progress')).toHaveLength(begun.length);
+    expect(signs.filter((sign) => sign === 'life').length).toBeGreaterThan(begun.length);
+  });
+
+  const usage = { input_tokens: 500, cache_read_input_tokens: 40, output_tokens: 3 };
+  const billed: StreamEvent[] = [
+    ['message_start', { message: { id: 'msg_1', role: 'assistant', content: [], usage } }],
+    ['content_block_start', { index: 0, content_block: { type: 'text', text: '' } }],
+    ['content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'Half' } }],
+    ['content_block_stop', { index: 0 }],
+    ['message_delta', { delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 90 } }],
+  ];
+  const known = { input: 500, cacheRead: 40, cacheWrite: 0 };
+
+  it.each<[number, number]>([
+    [1, 3],
+    [2, 3],
+    [3, 3],
+    [4, 3],
+    [5, 90],
+  ])('names what a reply is billed for that broke off after %i events', async (count, output) => {
+    for (const end of ['close', 'reset'] as const) {
+      const client = await start({ fault: 'sse', events: billed.slice(0, count), end });
+      const asked = client.ask(modelRequest(), { signal: noAbort() });
+      await expect(asked).rejects.toMatchObject({ kind: 'interrupted', usage: { ...known, output } });
+      if (end === 'close') await server.close();
+    }
+  });
+
+  it('names it also where an error came, where the reply is malformed, and where it is given up as idle', async () => {
+    const ask = async (events: StreamEvent[], signal = noAbort()) =>
+      (await start({ fault: 'sse', events, end: 'hang' })).ask(modelRequest(), { signal });
+    await expect(ask([...billed, overloaded])).rejects.toMatchObject({ usage: { output: 90 } });
+    await server.close();
+    await expect(ask([...billed, ['message_start', {}]])).rejects.toMatchObject({
+      kind: 'malformed',
+      usage: { output: 90 },
+    });
+    await server.close();
+    const idle = new ModelFailure('silent', { kind: 'idle', retryable: true });
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(idle), 300);
+    await expect(ask(billed, controller.signal)).rejects.toMatchObject({
+      message: 'silent',
+      kind: 'idle',
+      usage: { output: 90 },
+    });
+  });
+
+  it('names nothing where the server had named nothing', async () => {
+    const client = await start({ fault: 'sse', events: [overloaded] });
+    const failure = await client.ask(modelRequest(), { signal: noAbort() }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ name: 'ModelFailure', usage: undefined });
   });
 
   it('fails when nobody listens at the address, and says which', async () => {

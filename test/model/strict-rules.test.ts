@@ -4,6 +4,8 @@ import type { Block, Fields } from '../helpers/strict-form.ts';
 import { type History, violations } from '../helpers/strict-rules.ts';
 
 const text = (value: string) => ({ type: 'text', text: value });
+const MARK = { type: 'ephemeral' };
+const marked = (value: string) => ({ ...text(value), cache_control: MARK });
 const call = (id: string, more: object = {}) => ({
   type: 'tool_use',
   id,
@@ -39,6 +41,8 @@ describe('the strict rules', () => {
     ['a paused turn as the last', body([hello, assistant(serverCall)])],
     ['no tools where nothing calls', body([hello], { tools: undefined })],
     ['tools switched off', body(answered, { tool_choice: { type: 'none' } })],
+    ['four marks of the cache', body([user(...Array(4).fill(marked('x')))])],
+    ['a system prompt in a block', body([hello], { system: [marked('be good')] })],
     ['effort', body([hello], { output_config: { effort: 'max' }, stream: true })],
   ])('let pass: %s', (_, request) => {
     expect(violations(request, nothing)).toEqual([]);
@@ -135,6 +139,22 @@ describe('the strict rules', () => {
     ['no model', body([hello], { model: undefined }), 'model'],
     ['no room for an answer', body([hello], { max_tokens: 0 }), 'max_tokens'],
     ['a blank system prompt', body([hello], { system: ' ' }), 'system'],
+    ['a blank block of it', body([hello], { system: [text(' ')] }), 'non-whitespace'],
+    ['an empty block of it', body([hello], { system: [text('')] }), 'must be non-empty'],
+    [
+      'a mark of the cache on thinking',
+      body([hello, assistant({ type: 'thinking', thinking: '', cache_control: MARK }), hello]),
+      'thinking.cache_control: Extra inputs',
+    ],
+    ['a mark of the cache on an empty text', body([user(marked(''))]), 'cache_control cannot be set'],
+    [
+      'five marks of the cache',
+      body([user(...Array(3).fill(marked('x')))], {
+        system: [marked('x')],
+        tools: [{ ...tool, cache_control: MARK }],
+      }),
+      'Found 5.',
+    ],
     ['an unknown effort', body([hello], { output_config: { effort: 'some' } }), 'effort'],
   ])('refuse %s', (_, request, words) => {
     expect(violations(request, nothing).join('\n')).toContain(words);

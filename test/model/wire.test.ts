@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentBlock, Message } from '../../machines/protocol.ts';
 import type { ModelRequest } from '../../src/model/client.ts';
-import { requestBytes } from '../../src/model/wire.ts';
+import { countBytes, requestBytes, type WireOptions } from '../../src/model/wire.ts';
 import { modelRequest, userSays } from '../helpers/model-request.ts';
 
 const text = (value: string): ContentBlock => ({ type: 'text', text: value });
 const user = (...content: ContentBlock[]): Message => ({ role: 'user', content });
-const requestBody = (request: ModelRequest) => JSON.parse(requestBytes(request).toString('utf8'));
+const requestBody = (request: ModelRequest, options: WireOptions = { cache: false }) =>
+  JSON.parse(requestBytes(request, options).toString('utf8'));
 
 describe('the body of a request', () => {
   it('holds what is needed and nothing else', () => {
@@ -40,6 +41,21 @@ describe('the body of a request', () => {
 
   it('asks for the effort that is wanted', () => {
     expect(requestBody(modelRequest({ effort: 'xhigh' })).output_config).toEqual({ effort: 'xhigh' });
+  });
+
+  it('asks for thinking to be shown or left out only where that is wanted', () => {
+    expect(requestBody(modelRequest(), { thinkingDisplay: 'summarized' }).thinking).toEqual({
+      type: 'adaptive',
+      display: 'summarized',
+    });
+    expect(requestBody(modelRequest(), {})).not.toHaveProperty('thinking');
+  });
+
+  it('is the same without limit and stream where only its tokens are counted', () => {
+    const request = modelRequest({ effort: 'low', toolsOff: true });
+    const { max_tokens, stream, ...rest } = requestBody(request, {});
+    expect([max_tokens, stream]).toEqual([1024, true]);
+    expect(JSON.parse(countBytes(request).toString('utf8'))).toEqual(rest);
   });
 
   it('has each message as it is, also where it was sent before and a newer one took its place', () => {

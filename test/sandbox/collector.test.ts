@@ -23,9 +23,19 @@ describe('headAndTail', () => {
   });
 
   it('keeps the two ends of longer output and says what is missing between them', () => {
-    const { text, omitted, bytes: size } = collect(4, bytes('ab'), bytes('-'.repeat(20)), bytes('yz'));
-    expect(text).toBe('ab\n[20 characters left out here; the whole output is 24 bytes]\nyz');
-    expect({ omitted, size }).toEqual({ omitted: 20, size: 24 });
+    const { text, omitted, bytes: size } = collect(6, bytes('ab '), bytes('-'.repeat(20)), bytes('\nyz'));
+    expect(text).toBe('ab \n[20 characters left out here; the whole output is 26 bytes]\n\nyz');
+    expect({ omitted, size }).toEqual({ omitted: 20, size: 26 });
+  });
+
+  it('leaves nothing of a secret that lies across a cut, and counts what went with it', () => {
+    const secret = 'sk-ant-api03-AbCdEfGhIjKl';
+    const whole = `one ${secret} ${'two '.repeat(100)}${secret} three`;
+    for (let max = 1; max < whole.length; max += 1) {
+      const { text, omitted } = collect(max, bytes(whole));
+      expect(text.replaceAll(secret, '')).not.toMatch(/sk-|AbC|jKl/);
+      expect(text.replace(/\n\[.*?\]\n/, '').length).toBe(whole.length - omitted);
+    }
   });
 
   it('joins a character whose bytes arrive apart', () => {
@@ -44,9 +54,11 @@ describe('headAndTail', () => {
   });
 
   it('never cuts a character of two units in half', () => {
-    const { text, omitted } = collect(6, bytes('😀'.repeat(10)));
-    expect(text.replace(/\n.*\n/, '|')).toBe('😀|😀😀');
-    expect(omitted).toBe(14);
+    for (const max of [20_000, 20_001, 20_002, 20_003]) {
+      const { text, omitted } = collect(max, bytes('😀'.repeat(20_000)));
+      expect(text.replace(/\n.*\n/, '|')).toMatch(/^(😀)+\|(😀)+$/u);
+      expect(text.match(/😀/gu)?.length).toBe(20_000 - omitted / 2);
+    }
   });
 
   it('gives the same whatever the pieces are, keeps within its limit and loses count of nothing', () => {
@@ -81,7 +93,7 @@ describe('headAndTail', () => {
     const collector = headAndTail(50_000);
     for (let at = 0; at < 1_000_000; at += 1) collector.write(Uint8Array.of(0x78));
     const { text, omitted } = collector.finish();
-    expect(omitted).toBe(950_000);
+    expect(omitted).toBe(958_192);
     expect(text.length).toBeLessThan(50_100);
   });
 });

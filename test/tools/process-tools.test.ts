@@ -84,7 +84,7 @@ describe('bash', () => {
     });
     expect(text.length).toBeLessThan(50_200);
     expect(text).toMatch(
-      /^exit_code=0\nBEGINa+\n\[23950008 characters left out here; the whole output is 24000008 bytes\]\na+END$/,
+      /^exit_code=0\nBEGINa+\n\[23958200 characters left out here; the whole output is 24000008 bytes\]\na+END$/,
     );
   });
 
@@ -133,9 +133,9 @@ describe('run_main', () => {
   });
 
   it('keeps 2,000 characters of a long output', async () => {
-    const { call } = await workspace({ 'main.py': 'print("z" * 5000)' });
+    const { call } = await workspace({ 'main.py': 'print("z " * 2500)' });
     const { text } = await call(main, {});
-    expect(text.match(/z/g)?.length).toBe(1_999);
+    expect(text.match(/z/g)?.length).toBe(999);
     expect(text).toContain('[3001 characters left out here; the whole output is 5001 bytes]');
   });
 

@@ -52,6 +52,14 @@ describe('read_file', () => {
     expect((await call(readFileTool, { path: 'a.txt', offset: 3 })).text).toBe('last\n');
   });
 
+  it('shows no part of a secret on which a line that is too long is cut', async () => {
+    const secret = 'sk-ant-api03-AbCdEfGhIjKl';
+    const { call } = await workspace({ 'a.txt': `${'x '.repeat(24_990)}${secret} ${'y '.repeat(30_000)}` });
+    const { text } = await call(readFileTool, { path: 'a.txt' });
+    expect(text).toMatch(/^(x )+\n\[This is the beginning of line 1, /);
+    expect(text).not.toContain('sk-');
+  });
+
   it.each([
     ['a\nb\n', 3, 2],
     ['a\nb', 3, 2],

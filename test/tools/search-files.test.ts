@@ -78,7 +78,19 @@ describe('search_files', () => {
   it('cuts long lines, and a very long one does not hide the others', async () => {
     const { call } = await workspace({ 'a.txt': `hit ${'x'.repeat(900_000)}\nshort hit\n` });
     const { text } = await call(tool, { pattern: 'hit' });
-    expect(text).toMatch(/^a\.txt:1:hit x+ \[… 899,512 more characters in this line\]\na\.txt:2:short hit$/);
+    expect(text).toMatch(/^a\.txt:1:hit \[… 900,001 more characters in this line\]\na\.txt:2:short hit$/);
+  });
+
+  it('shows no part of a secret on which a long line or a long remark is cut', async () => {
+    const secret = 'sk-ant-api03-AbCdEfGhIjKl';
+    const long = (most: number) => `${'x '.repeat(most / 2 - 10)}${secret} ${'y '.repeat(most)}`;
+    const { call } = await workspace({ 'a.txt': `hit ${long(500)}\n`, 'b.txt': `hit${'z'.repeat(2_000)}\n` });
+    const { text } = await call(tool, { pattern: 'hit' });
+    expect(text).not.toMatch(/sk|y/);
+    expect(text).toMatch(/^a\.txt:1:hit (x )+\[… 1,0\d\d more characters in this line\]$/m);
+    expect(text).toMatch(/^b\.txt:1: \[… 2,003 more characters in this line\]$/m);
+    const { sandbox } = fixedSandbox({ kind: 'exited', exitCode: 2 }, './a.txt:1:hit\n', long(1_000));
+    expect((await call(tool, { pattern: 'hit' }, { sandbox })).text).toMatch(/\[grep says: (x )+x\]$/);
   });
 
   it.each([50_000, 400_000])(

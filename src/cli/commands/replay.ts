@@ -5,7 +5,7 @@ import { type OtherLimits, whatIf } from '../../journal/what-if.ts';
 import { INTERNAL_EXIT_CODE } from '../defects.ts';
 import { differenceLines, differenceRecord } from '../difference-lines.ts';
 import { counted, wrapped } from '../format.ts';
-import { outputWidth } from '../log-lines.ts';
+import { outputColumns, outputWidth } from '../log-lines.ts';
 import { positiveWhole } from '../numbers.ts';
 import { printableLine } from '../printable.ts';
 import { type ReadRun, readRun, tellDamage } from '../read-run.ts';
@@ -51,7 +51,7 @@ function otherLimits({ maxTurns, tokenBudget, maxToolCalls, summary }: ReplayFla
 function textOf(run: ReadRun, deviation: Deviation | undefined, limits: OtherLimits | undefined): string[] {
   const { records } = run;
   const [style, width] = [styleOf(hasColours(process.stdout, process.env)), outputWidth()];
-  const wrap = (text: string) => wrapped(text.split(' '), process.stdout.columns ?? Number.POSITIVE_INFINITY);
+  const wrap = (text: string) => wrapped(text.split(' '), outputColumns());
   if (deviation !== undefined) {
     const { seq, type, problem, differences } = deviation;
     return [

@@ -1,6 +1,5 @@
 /** `pawl resume`: goes on with a run, whatever it ended with. */
 import { realpath } from 'node:fs/promises';
-import { STOP_STATUSES } from '../../../machines/status.ts';
 import { reopenJournal } from '../../journal/file.ts';
 import { JournalCorrupt, JournalError, type OpenedJournal } from '../../journal/journal.ts';
 import type { RunStarted } from '../../journal/record.ts';
@@ -9,9 +8,11 @@ import { resume } from '../../resume.ts';
 import { choice, OUTPUT_FORMATS } from '../choices.ts';
 import { conduct } from '../conduct.ts';
 import { type FoundRun, findRun, latestRun } from '../find-run.ts';
+import { shortName } from '../format.ts';
 import { jsonReporter } from '../json-reporter.ts';
 import { printableLine } from '../printable.ts';
 import { cannotRead, checkRegularFile } from '../read-file.ts';
+import { DAMAGED_EXIT_CODE, damageText } from '../read-run.ts';
 import { resumeSettings } from '../resume-settings.ts';
 import type { ResumeFlags } from '../run-flags.ts';
 import { keepForAnswer, standardOutput } from '../standard-output.ts';
@@ -19,7 +20,6 @@ import { isFromInput, taskFrom } from '../task.ts';
 import { UsageError } from '../usage-error.ts';
 
 const LARGEST_JOURNAL_BYTES = 1_000_000_000;
-const UNUSABLE_EXIT_CODE = STOP_STATUSES.journal_error.exitCode;
 
 /** @returns the exit code. @throws UsageError before anything was written; whatever else it throws is a defect */
 export async function resumeCommand(words: readonly string[], flags: ResumeFlags): Promise<number> {
@@ -27,7 +27,7 @@ export async function resumeCommand(words: readonly string[], flags: ResumeFlags
   const format = choice('--output-format', flags.outputFormat, OUTPUT_FORMATS);
   const [found, more] = await runOf(words, flags);
   await checkRegularFile(found.file, LARGEST_JOURNAL_BYTES).catch((error) => {
-    throw cannotRead(`journal of the run ${found.name}`, found.file, error);
+    throw cannotRead(`journal of the run ${shortName(found.name)}`, found.file, error);
   });
   const instruction = isFromInput(more) ? await taskFrom(process.stdin) : more.join(' ');
   let opened: OpenedJournal;
@@ -35,14 +35,15 @@ export async function resumeCommand(words: readonly string[], flags: ResumeFlags
     opened = await reopenJournal(found.file);
   } catch (error) {
     if (!(error instanceof JournalError || error instanceof JournalCorrupt)) throw error;
+    const problem = error instanceof JournalCorrupt ? damageText(error, found.name) : error.message;
     if (format !== 'text')
       jsonReporter(standardOutput, process.stderr, found.name).broken(
         'journal_error',
-        UNUSABLE_EXIT_CODE,
-        error.message,
+        DAMAGED_EXIT_CODE,
+        problem,
       );
-    process.stderr.write(`pawl: ${printableLine(error.message)}\n`);
-    return UNUSABLE_EXIT_CODE;
+    process.stderr.write(`pawl: ${printableLine(problem)}\n`);
+    return DAMAGED_EXIT_CODE;
   }
   return goOn(opened, instruction, flags);
 }

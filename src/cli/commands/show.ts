@@ -1,7 +1,10 @@
 /** `pawl show`: the state of a run at any of its records, from its journal alone. */
-import { outputWidth } from '../log-lines.ts';
-import { readRun, seqOf, tellDamage } from '../read-run.ts';
-import { stateAt, stateText } from '../run-state.ts';
+import { JournalError } from '../../journal/journal.ts';
+import { outputColumns, outputWidth } from '../log-lines.ts';
+import { printableLine } from '../printable.ts';
+import { DAMAGED_EXIT_CODE, type ReadRun, readRun, seqOf, tellDamage } from '../read-run.ts';
+import { type RunState, stateAt, stateText } from '../run-state.ts';
+import { tellError } from '../tell.ts';
 
 export interface ShowFlags {
   /** Number of a record; else the last one. */
@@ -11,16 +14,30 @@ export interface ShowFlags {
 
 /**
  * @param name id of a run, a beginning of it, or path of a journal
- * @returns 50 where the journal is damaged: what is before that is shown
+ * @returns 50 where the journal is damaged: what is before that is shown; or where nobody can tell who holds it
  * @throws UsageError if there is no such run or no such record
  */
 export async function showCommand(name: string, flags: ShowFlags): Promise<number> {
   const run = await readRun(name);
   if (run.records.length === 0) return tellDamage(run);
   const at = flags.at === undefined ? run.records.length - 1 : seqOf('--at', flags.at, run);
-  const state = stateAt(run, at);
+  const state = stateOf(run, at);
+  if (state === undefined) return DAMAGED_EXIT_CODE;
   process.stdout.write(
-    flags.json ? `${JSON.stringify(state, null, 2)}\n` : stateText(state, run.name, outputWidth()),
+    flags.json
+      ? `${JSON.stringify(state, null, 2)}\n`
+      : stateText(state, run.name, outputWidth(), outputColumns()),
   );
   return tellDamage(run);
+}
+
+/** undefined: its lock cannot be looked at, and that was told. */
+function stateOf(run: ReadRun, at: number): RunState | undefined {
+  try {
+    return stateAt(run, at);
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    tellError(`${printableLine(error.message)}.`);
+    return undefined;
+  }
 }
