@@ -1,0 +1,206 @@
+/** One run from a seed: processes that die, fail, are cancelled and are followed by others, until one comes to an end. */
+import os from 'node:os';
+import type { Gate } from '../../src/actors/gate.ts';
+import { foldRecords } from '../../src/journal/fold.ts';
+import { CannotInstruct, forkedRecords } from '../../src/journal/fork.ts';
+import type { Means, ResumeOptions } from '../../src/options.ts';
+import type { RunOutcome } from '../../src/outcome.ts';
+import { resume } from '../../src/resume.ts';
+import { CannotResume } from '../../src/resumption.ts';
+import { run } from '../../src/run.ts';
+import { Clock, useClock } from './clock.ts';
+import { simulatedJournal, survive } from './disk.ts';
+import { Life } from './life.ts';
+import { simulatedModel } from './model.ts';
+import { must } from './must.ts';
+import { Random } from './random.ts';
+import { fateOf, profileOf, raised } from './scenario.ts';
+import { approverOf, delayMs, policyOf, simulatedTools } from './tools.ts';
+import { Watch } from './watch.ts';
+import { World } from './world.ts';
+
+/** Nothing in a run of these sizes takes so many steps. */
+const MOST_STEPS = 20_000;
+const BEGINNING = Date.UTC(2026, 0, 1);
+
+/** What happened in a run, for the sums that are told at the end. */
+export interface Played {
+  readonly status: string;
+  readonly records: number;
+  readonly requests: number;
+  readonly effects: number;
+  readonly processes: number;
+  readonly kills: number;
+}
+
+/** How a process ended. */
+type End = RunOutcome | 'killed' | 'not resumed';
+
+/** A rule was broken; the seed repeats it. */
+export class Broken extends Error {
+  constructor(seed: number, world: World, cause: unknown) {
+    const records = world.records.map((record) => JSON.stringify(record)).join('\n');
+    const said = cause instanceof Error ? (cause.name === 'Violation' ? cause.message : cause.stack) : cause;
+    super(
+      `seed ${seed}, process ${world.processes}, behind record ${world.records.length - 1}: ${said}\n${records}`,
+      { cause },
+    );
+  }
+}
+
+/** To be called with virtual timers. @throws Broken */
+export async function simulate(seed: number): Promise<Played> {
+  const random = new Random(seed);
+  let world = new World(random, profileOf(random));
+  let kills = 0;
+  let status = 'not resumed';
+  try {
+    for (let left = world.profile.processes; left > 0; left -= 1) {
+      const end = await live(world, left === 1);
+      if (end === 'killed') kills += 1;
+      else status = end === 'not resumed' ? end : end.status;
+      if (left === 2 && random.chance(0.3)) world = forked(world);
+    }
+  } catch (error) {
+    throw new Broken(seed, world, world.violation ?? error);
+  }
+  const effects = [...world.executions.values()].reduce((sum, times) => sum + times, 0);
+  const { records, requests, processes } = world;
+  return { status, records: records.length, requests: requests.length, effects, processes, kills };
+}
+
+/** One process: it begins the run, or goes on with what is there of it. */
+async function live(world: World, isLast: boolean): Promise<End> {
+  world.processes += 1;
+  const life = new Life(new Clock(BEGINNING + world.processes * 86_400_000), fateOf(world.random, isLast));
+  useClock(life.clock);
+  const watch = new Watch(world, life);
+  const end = await untilTheEnd(world, life, begin(world, life, watch));
+  if (end === 'killed') survive(world, life.fate.isPowerCut);
+  else if (end !== 'not resumed') watch.onEnd(end, isLast);
+  if (world.violation) throw world.violation;
+  return end;
+}
+
+async function untilTheEnd(world: World, life: Life, work: Promise<End>): Promise<End> {
+  let settled: { readonly end: End } | { readonly error: unknown } | undefined;
+  work.then(
+    (end) => {
+      settled = { end };
+    },
+    (error: unknown) => {
+      settled = { error };
+    },
+  );
+  for (;;) {
+    await quiet();
+    if (world.violation) throw world.violation;
+    if (life.isOver) return 'killed';
+    if (settled && 'error' in settled) throw settled.error;
+    if (settled) return settled.end;
+    life.step += 1;
+    must(life.step < MOST_STEPS, 'a process comes to an end');
+    must(life.clock.advance(), 'something goes on until the end');
+  }
+}
+
+/** Everything that follows at once has happened: promises come before the next turn of the event loop. */
+const quiet = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+function begin(world: World, life: Life, watch: Watch): Promise<End> {
+  const { random, profile } = world;
+  const gate: Gate = {
+    cross: (_, signal) => life.moment(delayMs(world, [5]), signal),
+  };
+  const means: Means = {
+    client: simulatedModel(world, life, watch),
+    tools: simulatedTools(world, life, watch),
+    policy: policyOf(life),
+    approver: approverOf(world, life, watch),
+    gate,
+    signal: life.signal,
+    // Never used: the tools start no process.
+    sandbox: { run: () => Promise.reject(new Error('there is no sandbox')) },
+    now: () => life.clock.now,
+    random: () => random.next(),
+  };
+  if (world.records.length > 0) return goOn(world, life, watch, means);
+  const journal = simulatedJournal(world, life, watch);
+  const workspace = os.tmpdir();
+  return run({
+    ...means,
+    journal,
+    workspace,
+    task: 'the task',
+    model: 'a-model',
+    runId: 'a-run',
+    limits: profile.limits,
+  });
+}
+
+async function goOn(world: World, life: Life, watch: Watch, means: Means): Promise<End> {
+  const { records, random } = world;
+  const { snapshot } = foldRecords(records);
+  const hadEnded = snapshot.status === 'done';
+  if (hadEnded) world.takenUp.add(records.length);
+  else world.takenUp.delete(records.length);
+  const options = { ...means, ...additions(world, hadEnded) };
+  const mustFail = hasNothingToGoOnWith(world, hadEnded && snapshot.value === 'answered', hadEnded, options);
+  const tornBytes = random.chance(0.1) ? 17 : 0;
+  const journal = simulatedJournal(world, life, watch);
+  try {
+    const outcome = await resume({ journal, records, tornBytes }, options);
+    must(!mustFail, 'what has nothing to go on with is not resumed');
+    return outcome;
+  } catch (error) {
+    if (!(error instanceof CannotResume)) throw error;
+    must(mustFail, `a run that can go on is resumed, but: ${error.message}`);
+    must(world.records.length === records.length, 'nothing is written to a run that is not resumed');
+    return 'not resumed';
+  }
+}
+
+type Additions = Pick<ResumeOptions, 'instruction' | 'limits'>;
+
+/** A run that had ended is mostly given what it needs to go on; one that was interrupted mostly needs nothing. */
+function additions({ random, books }: World, hadEnded: boolean): Additions {
+  const isGiven = () => random.chance(hadEnded ? 0.95 : 0.15);
+  return {
+    ...(isGiven() && { limits: raised(random, books.limits, books.counters.turns) }),
+    ...(isGiven() !== (hadEnded && books.endsInPause) && { instruction: 'Go on.' }),
+  };
+}
+
+function hasNothingToGoOnWith(
+  { books }: World,
+  hasAnswered: boolean,
+  hadEnded: boolean,
+  { instruction, limits: changes }: Additions,
+): boolean {
+  const limits = { ...books.limits, ...changes };
+  const { tokenBudget = null, maxTurns } = limits;
+  if (books.endsInPause && instruction !== undefined) return true;
+  if (!hadEnded || (books.endsInPause && instruction === undefined)) return false;
+  if (hasAnswered && instruction === undefined) return true;
+  return books.counters.turns >= maxTurns || (tokenBudget !== null && books.tokens >= tokenBudget);
+}
+
+/** Another run that begins as this one did; this one is left alone. */
+function forked(world: World): World {
+  const { random, records } = world;
+  if (records.length === 0) return world;
+  const origin = records.slice(0, random.int(1, records.length));
+  const fork = { runId: 'a-fork', pawl: '0.0.0', now: BEGINNING };
+  const task = random.chance(0.5) ? 'Do it in another way.' : undefined;
+  try {
+    const taken = forkedRecords(origin, { ...fork, ...(task !== undefined && { task }) });
+    const isNewTask = task !== undefined && origin.length === 1;
+    if (taken.length > origin.length && foldRecords(origin).snapshot.status === 'done')
+      world.takenUp.add(origin.length);
+    else world.takenUp.delete(origin.length);
+    return world.fork(taken, isNewTask ? 0 : origin.length);
+  } catch (error) {
+    if (!(error instanceof CannotInstruct)) throw error;
+    return world;
+  }
+}
