@@ -35,6 +35,8 @@ const machine = loopMachine.provide({
       const message = replies[turn - 1] ?? { content: [], stop_reason: 'end_turn' };
       return [{ type: 'model.replied', turn, attempt, message, reply: digestReply(message) }];
     }),
+    /** The time limit, of which there is none here. */
+    watchClock: job<'watchClock'>(async () => []),
     appendJournal: job<'appendJournal'>(async ({ record }) => {
       journal.push(record);
       return [{ type: 'record.saved', record: record.type, turn: record.turn }];

@@ -1,8 +1,9 @@
 /** The loop machine's context and what it hands to each job. Small and plain: JSON in every state, no messages. */
+import { type Allowance, type Forecast, type ResultRoom, resultRoom, type Spending } from './budget.ts';
 import type { AttemptFailure, PendingRecord } from './events.ts';
 import { type Counters, type Limits, NO_COUNTERS } from './limits.ts';
 import type { Reply, Usage } from './protocol.ts';
-import { NO_USAGE } from './reply.ts';
+import { NO_USAGE, totalTokens } from './reply.ts';
 import type { Stop } from './status.ts';
 import type { Call } from './turn.ts';
 
@@ -30,6 +31,11 @@ export interface LoopContext {
   readonly maxOutputTokens: number;
   /** Continuations of the turn in hand after `pause_turn`. */
   readonly pauses: number;
+  /** Empty replies in a row that were answered by asking for an answer. */
+  readonly nudges: number;
+  /** Budgets only: what the request in hand may come to, and what it is therefore allowed. */
+  readonly forecast: Forecast | null;
+  readonly allowance: Allowance | null;
   /** Failed attempts of the request in hand, in a row, and the last of them. */
   readonly failures: number;
   readonly failure: AttemptFailure | null;
@@ -55,6 +61,9 @@ export const initialContext = ({ limits, carried }: LoopInput): LoopContext => (
   counters: NO_COUNTERS,
   maxOutputTokens: limits.maxOutputTokens,
   pauses: 0,
+  nudges: 0,
+  forecast: null,
+  allowance: null,
   failures: 0,
   failure: null,
   reply: null,
@@ -73,38 +82,49 @@ export interface JobInputs {
     readonly failures: number;
     readonly maxOutputTokens: number;
     readonly conclude: boolean;
+    /** The model that is asked instead of one that refused. */
+    readonly fallback: boolean;
   };
+  measurePrompt: {
+    readonly turn: number;
+    readonly attempt: number;
+    readonly conclude: boolean;
+    readonly fallback: boolean;
+    readonly spending: Spending;
+    /** Output tokens that would be asked for without budgets. */
+    readonly wanted: number;
+  };
+  watchClock: { readonly timeoutMs: number | null };
   waitBeforeRetry: { readonly turn: number; readonly attempt: number; readonly delayMs: number };
   appendJournal: { readonly record: PendingRecord };
   reviewCalls: { readonly turn: number; readonly calls: readonly Call[] };
   awaitApproval: { readonly turn: number; readonly calls: readonly Call[] };
-  executeTools: { readonly turn: number; readonly calls: readonly Call[] };
+  /** `maxResultBytes`: what a budget leaves for each result; null: no bound. */
+  executeTools: {
+    readonly turn: number;
+    readonly calls: readonly Call[];
+    readonly maxResultBytes: number | null;
+  };
 }
 
 export type JobName = keyof JobInputs;
 
-/** The longest summary that is asked for: it may exceed the budget that it explains, so it is kept small. */
+/** The longest summary that is asked for. */
 const SUMMARY_OUTPUT_TOKENS = 8_192;
+export const summaryTokens = ({ limits }: LoopContext): number =>
+  Math.min(limits.maxOutputTokens, SUMMARY_OUTPUT_TOKENS);
 
 export const jobInput: {
   readonly [Name in JobName]: (scope: { context: LoopContext }) => JobInputs[Name];
 } & {
   readonly askForSummary: (scope: { context: LoopContext }) => JobInputs['askModel'];
+  readonly measureSummary: (scope: { context: LoopContext }) => JobInputs['measurePrompt'];
 } = {
-  askModel: ({ context: { turn, attempt, failures, maxOutputTokens } }) => ({
-    turn,
-    attempt,
-    failures,
-    maxOutputTokens,
-    conclude: false,
-  }),
-  askForSummary: ({ context: { turn, attempt, failures, limits } }) => ({
-    turn,
-    attempt,
-    failures,
-    maxOutputTokens: Math.min(limits.maxOutputTokens, SUMMARY_OUTPUT_TOKENS),
-    conclude: true,
-  }),
+  askModel: ({ context }) => asking(context, context.maxOutputTokens, false),
+  askForSummary: ({ context }) => asking(context, summaryTokens(context), true),
+  measurePrompt: ({ context }) => measuring(context, context.maxOutputTokens, false),
+  measureSummary: ({ context }) => measuring(context, summaryTokens(context), true),
+  watchClock: ({ context: { limits } }) => ({ timeoutMs: limits.timeoutMs }),
   waitBeforeRetry: ({ context: { turn, attempt, failure } }) => ({
     turn,
     attempt,
@@ -113,8 +133,33 @@ export const jobInput: {
   appendJournal: ({ context: { pending } }) => ({ record: held(pending, 'record') }),
   reviewCalls: ({ context: { turn, calls } }) => ({ turn, calls }),
   awaitApproval: ({ context: { turn, calls } }) => ({ turn, calls }),
-  executeTools: ({ context: { turn, calls } }) => ({ turn, calls }),
+  executeTools: ({ context }) => ({
+    turn: context.turn,
+    calls: context.calls,
+    maxResultBytes: roomForResults(context)?.bytes ?? null,
+  }),
 };
+
+function asking(context: LoopContext, wanted: number, conclude: boolean): JobInputs['askModel'] {
+  const { turn, attempt, failures, allowance, counters } = context;
+  const maxOutputTokens = Math.min(wanted, allowance?.tokens ?? wanted);
+  return { turn, attempt, failures, maxOutputTokens, conclude, fallback: counters.fallbacks > 0 };
+}
+
+function measuring(context: LoopContext, wanted: number, conclude: boolean): JobInputs['measurePrompt'] {
+  const { turn, attempt, limits, usage, costUsd, counters } = context;
+  const fallback = counters.fallbacks > 0;
+  return { turn, attempt, conclude, fallback, spending: { limits, usage, costUsd }, wanted };
+}
+
+/** What a budget leaves for each result of the calls in hand; null where there is none. */
+export function roomForResults(context: LoopContext): ResultRoom | null {
+  const { forecast, reply, calls } = context;
+  if (forecast === null) return null;
+  // A service that does not say what a reply has cost leaves what was forecast.
+  const promptTokens = totalTokens(held(reply, 'reply').usage) || forecast.inputTokens;
+  return resultRoom(context, forecast, promptTokens, calls.length);
+}
 
 /**
  * Turn and attempt of the next request once a turn is over. A turn is a complete reply, so that turns are numbered as they are

@@ -3,6 +3,7 @@
  * events and in nothing else. Events that answer a job carry the turn and attempt they belong to: an answer to
  * an earlier question is ignored.
  */
+import type { Forecast } from './budget.ts';
 import type { Limits } from './limits.ts';
 import type { AssistantMessage, Reply, Usage } from './protocol.ts';
 import type { CancelSignal, Stop } from './status.ts';
@@ -18,7 +19,15 @@ export type PendingRecord =
       readonly problems: readonly string[];
       readonly costUsd: number;
     }
-  | { readonly type: 'results.recorded'; readonly turn: number; readonly callIds: readonly string[] }
+  | {
+      readonly type: 'results.recorded';
+      readonly turn: number;
+      readonly callIds: readonly string[];
+      /** User text behind the results. */
+      readonly notice: string | null;
+    }
+  /** User text that asks for the answer that an empty reply was not. */
+  | { readonly type: 'nudge.recorded'; readonly turn: number; readonly text: string }
   | {
       readonly type: 'run.closing';
       readonly turn: number;
@@ -56,6 +65,7 @@ export type LoopEvent =
   | ({ readonly type: 'model.replied'; readonly message: AssistantMessage; readonly reply: Reply } & Position)
   | ({ readonly type: 'model.failed'; readonly failure: AttemptFailure } & Position)
   | ({ readonly type: 'wait.elapsed' } & Position)
+  | ({ readonly type: 'prompt.measured'; readonly forecast: Forecast; readonly isExact: boolean } & Position)
   | { readonly type: 'record.saved'; readonly record: PendingRecord['type']; readonly turn: number }
   | { readonly type: 'record.failed'; readonly message: string }
   | { readonly type: 'calls.reviewed'; readonly turn: number; readonly verdicts: readonly Verdict[] }

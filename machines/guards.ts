@@ -1,8 +1,10 @@
 /** The loop's guards: named questions about the context and the event in hand. On another kind of event they say no. */
-import type { LoopContext } from './context.ts';
+import * as budget from './budget.ts';
+import { type LoopContext, roomForResults, summaryTokens } from './context.ts';
 import type { LoopEvent } from './events.ts';
 import * as limit from './limits.ts';
 import type { ReplyKind } from './protocol.ts';
+import { totalTokens } from './reply.ts';
 import type { ClosingStatus } from './status.ts';
 import type { Verdict } from './turn.ts';
 
@@ -33,6 +35,11 @@ const hasVerdict = (verdict: Verdict['verdict']) =>
 
 const isSaved = on('record.saved', (context, event) => event.record === context.pending?.type);
 
+const isWorthAnotherTry = on(
+  'model.failed',
+  ({ failures, limits }, event) => event.failure.retryable && failures < limits.maxRetries,
+);
+
 const isDecided = ({ context }: Scope): boolean => context.calls.every((call) => call.progress !== 'waiting');
 
 const isLifted = ({ context, event }: Scope): boolean =>
@@ -41,13 +48,34 @@ const isLifted = ({ context, event }: Scope): boolean =>
   context.counters.summaries === 0 &&
   limit.isLifted(event.limits, context.stop, context);
 
+const onMeasure = (holds: (context: LoopContext, forecast: budget.Forecast) => boolean) =>
+  on('prompt.measured', (context, { forecast }) => holds(context, forecast));
+
+function isDenied(context: LoopContext, forecast: budget.Forecast, by: budget.Budget): boolean {
+  const other = by === 'cost_budget' ? { tokenBudget: null } : { maxCostUsd: null };
+  const spending = { ...context, limits: { ...context.limits, ...other } };
+  const allowance = budget.allowanceOf(spending, forecast, context.maxOutputTokens, false);
+  return budget.isTooLittle(allowance, context.maxOutputTokens);
+}
+
+function isShort(context: LoopContext, by: budget.Budget): boolean {
+  const room = roomForResults(context);
+  return room !== null && room.by === by && budget.isTooLittleForResults(room);
+}
+
+/** The output limit that cut the reply was that of a budget. */
+const isCutBy =
+  (by: budget.Budget) =>
+  ({ context: { reply, allowance } }: Scope): boolean =>
+    reply?.kind === 'truncated' && allowance?.by === by;
+
 export const guards = {
   isCurrent,
 
-  isWorthAnotherTry: on(
-    'model.failed',
-    ({ failures, limits }, event) => event.failure.retryable && failures < limits.maxRetries,
-  ),
+  isWorthAnotherTry,
+  /** A person who set a time limit does not wait for another try of the summary. */
+  isWorthAnotherSummary: (scope: Scope) =>
+    isWorthAnotherTry(scope) && scope.context.stop?.status !== 'time_limit',
   isOutOfContext: on('model.failed', (_, event) => event.failure.kind === 'context'),
   isConcluding: on('wait.elapsed', (context) => context.stop !== null),
 
@@ -60,6 +88,19 @@ export const guards = {
   isOutOfTurns: ({ context }: Scope) => limit.isTurnLimitReached(context.limits, context.counters),
   isOutOfTokens: ({ context }: Scope) => limit.isTokenBudgetReached(context.limits, context.usage),
   isOutOfMoney: ({ context }: Scope) => limit.isCostBudgetReached(context.limits, context.costUsd),
+  isBudgeted: ({ context: { limits } }: Scope) => limits.tokenBudget !== null || limits.maxCostUsd !== null,
+  isTooDear: onMeasure((context, forecast) => isDenied(context, forecast, 'cost_budget')),
+  /** The first request is sent whatever the token budget: one is made in any case, and this one may bring an answer. */
+  isTooLarge: onMeasure(
+    (context, forecast) => totalTokens(context.usage) > 0 && isDenied(context, forecast, 'token_budget'),
+  ),
+  /** Tokens do not forbid the one summary, money does. */
+  isSummaryTooDear: onMeasure((context, forecast) => {
+    const wanted = summaryTokens(context);
+    return budget.isTooLittle(budget.summaryAllowance(context, forecast, wanted), wanted);
+  }),
+  isShortOfTokens: ({ context }: Scope) => isShort(context, 'token_budget'),
+  isShortOfMoney: ({ context }: Scope) => isShort(context, 'cost_budget'),
   isOutOfToolCalls: ({ context }: Scope) =>
     limit.isToolCallLimitPassed(context.limits, context.counters, context.calls.length),
   isStuck: ({ context }: Scope) => limit.isRepeating(context.limits, context.rounds),
@@ -68,8 +109,15 @@ export const guards = {
   isRefusal: isKind('refused'),
   isContextExhausted: isKind('exhausted'),
   isTruncated: isKind('truncated'),
+  isCutByTokens: isCutBy('token_budget'),
+  isCutByMoney: isCutBy('cost_budget'),
   canGrowOutput: (scope: Scope) =>
     isKind('truncated')(scope) && limit.canGrowOutput(scope.context.limits, scope.context.maxOutputTokens),
+  canFallBack: (scope: Scope) =>
+    isKind('refused')(scope) && scope.context.counters.fallbacks < scope.context.limits.maxFallbacks,
+  /** Not behind a pause: a user message between it and its continuation would be refused. */
+  canNudge: (scope: Scope) =>
+    isKind('empty')(scope) && scope.context.nudges === 0 && scope.context.pauses === 0,
   canResumePause: (scope: Scope) =>
     isKind('paused')(scope) && scope.context.pauses < scope.context.limits.maxPauses,
   isAnswer: isKind('answer'),

@@ -11,12 +11,16 @@ export interface Limits {
   readonly tokenBudget: number | null;
   readonly maxCostUsd: number | null;
   readonly maxToolCalls: number | null;
+  /** Wall clock. Each process that takes the run up has it anew. */
+  readonly timeoutMs: number | null;
   /** Equal rounds of calls (same names, inputs and results) in a row, in a period of one or two. */
   readonly maxRepeats: number | null;
   /** Failed attempts of one request that are repeated. */
   readonly maxRetries: number;
   /** Times that one turn may be continued after `pause_turn`. */
   readonly maxPauses: number;
+  /** Times that another model is asked after a refusal; the run stays with it. */
+  readonly maxFallbacks: number;
   /** Times that a cut reply is asked again with twice the room. */
   readonly maxTruncations: number;
   /** Output tokens that a request may ask for, at first and at most. */
@@ -31,9 +35,11 @@ export const DEFAULT_LIMITS: Limits = {
   tokenBudget: null,
   maxCostUsd: null,
   maxToolCalls: null,
-  maxRepeats: 10,
+  timeoutMs: null,
+  maxRepeats: 6,
   maxRetries: 5,
   maxPauses: 10,
+  maxFallbacks: 0,
   maxTruncations: 2,
   maxOutputTokens: 16_384,
   outputCeiling: 64_000,
@@ -47,6 +53,7 @@ export interface Counters {
   readonly attempts: number;
   readonly pauses: number;
   readonly truncations: number;
+  readonly fallbacks: number;
   /** Since the run was started or taken up again after its end. */
   readonly summaries: number;
   /** Calls that were executed. */
@@ -58,6 +65,7 @@ export const NO_COUNTERS: Counters = {
   attempts: 0,
   pauses: 0,
   truncations: 0,
+  fallbacks: 0,
   summaries: 0,
   toolCalls: 0,
 };
@@ -92,6 +100,9 @@ function trailing(rounds: readonly string[], period: number): number {
   return rounds.length < period ? 0 : 1 + Math.floor(equal / period);
 }
 
+/** Repetitions at which the model is told of them; it is stopped at `maxRepeats`. */
+export const NOTICED_REPEATS = 3;
+
 /** The rounds that repetition can be seen in; older ones are forgotten. */
 export const rememberRound = (limits: Limits, rounds: readonly string[], round: string): string[] =>
   limits.maxRepeats === null ? [] : [...rounds, round].slice(-2 * limits.maxRepeats);
@@ -109,17 +120,24 @@ export const owesSummary = (limits: Limits, counters: Counters, stop: Stop | nul
   limits.summary && counters.summaries === 0 && stop?.status !== 'cancelled';
 
 /**
- * Whether a run that is being ended by a limit may go on under these limits. What no figure decides is not lifted. How many
- * calls were asked for in the round that passed the limit is forgotten by then, so that a higher limit will do.
+ * Whether a run that is being ended by a limit may go on under these limits. What no figure decides is not lifted. A budget
+ * or the limit on calls may have ended it before it was used up, by a request or a round that would not have fitted; how
+ * large that was is forgotten by then, so that a higher limit will do.
  */
 export function isLifted(limits: Limits, { status }: Stop, spent: Spent): boolean {
   switch (status) {
     case 'max_turns':
       return !isTurnLimitReached(limits, spent.counters);
     case 'token_budget':
-      return !isTokenBudgetReached(limits, spent.usage);
+      return (
+        !isTokenBudgetReached(limits, spent.usage) &&
+        (spent.stop?.status !== status || isHigher(limits.tokenBudget, spent.limits.tokenBudget))
+      );
     case 'cost_budget':
-      return !isCostBudgetReached(limits, spent.costUsd);
+      return (
+        !isCostBudgetReached(limits, spent.costUsd) &&
+        (spent.stop?.status !== status || isHigher(limits.maxCostUsd, spent.limits.maxCostUsd))
+      );
     case 'max_tool_calls':
       return isHigher(limits.maxToolCalls, spent.limits.maxToolCalls);
     case 'time_limit':
@@ -130,7 +148,7 @@ export function isLifted(limits: Limits, { status }: Stop, spent: Spent): boolea
 }
 
 const isHigher = (limit: number | null, than: number | null): boolean =>
-  than !== null && (limit === null || limit > than);
+  limit === null || (than !== null && limit > than);
 
 export interface Spent {
   /** Those so far. */
@@ -138,4 +156,6 @@ export interface Spent {
   readonly counters: Counters;
   readonly usage: Usage;
   readonly costUsd: number;
+  /** What has ended the run, or is about to. */
+  readonly stop: Stop | null;
 }

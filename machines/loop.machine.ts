@@ -14,8 +14,9 @@
  *     no other edge does the checking a second time.
  *  3. Save what was decided about each call, then act: a job writes a call's intent before its effect, its outcome after.
  *  4. Save the results of all calls as one message before asking again: the service takes no call without its result.
- *  5. Limits are looked at in `asking.checking`, before a request, and in `validating.gate`, before a call: the turn limit
- *     only in the former, so that the summary has read the last round. The others keep the last round from running.
+ *  5. Limits are looked at in `asking`, before a request, and in `validating.gate`, before a call: the turn limit only in
+ *     the former, so that the summary has read the last round. The others keep the last round from running. A budget is
+ *     looked at twice before a request: whether it is used up, and whether the request would use it up (`measuring`).
  *  6. A finished run stays what it is: an answer that is being saved when the person cancels, or when a limit passes, is an
  *     answer. What the records say is thereby enough to say how the run ended.
  *  7. A limit ends in one turn without tools (`finishing`), once. Calls that were not run are answered first.
@@ -28,7 +29,20 @@
  * records); `after` (a restored snapshot never fires it); flags that repeat a state.
  */
 import { initialContext, jobInput } from './context.ts';
-import { CANCEL, CLOSING, EXPIRE, LIFT, LIFTS, loop, NOTED, RETRY, reach, terminalStates } from './parts.ts';
+import { finishing } from './finishing.ts';
+import {
+  CANCEL,
+  CLOSING,
+  cut,
+  EXPIRE,
+  LIFT,
+  LOOK_AGAIN,
+  loop,
+  RETRY,
+  reach,
+  terminalStates,
+} from './parts.ts';
+import { persisting } from './persisting.ts';
 import { CLOSING_STATUSES } from './status.ts';
 
 export const loopMachine = loop.createMachine({
@@ -36,6 +50,7 @@ export const loopMachine = loop.createMachine({
   context: ({ input }) => initialContext(input),
   options: { maxIterations: 100 },
   initial: 'asking',
+  invoke: { src: 'watchClock', input: jobInput.watchClock },
   on: {
     'record.failed': { target: '.journal_error', description: 'What could not be saved is not acted on.' },
     'run.resumed': {
@@ -47,6 +62,7 @@ export const loopMachine = loop.createMachine({
     asking: {
       description: 'The next reply is wanted.',
       initial: 'checking',
+      on: { 'run.resumed': LOOK_AGAIN },
       states: {
         checking: {
           description: 'No request is sent past a limit. The first in this order wins; the clock comes last.',
@@ -57,8 +73,23 @@ export const loopMachine = loop.createMachine({
             reach('isOutOfMoney', 'cost_budget'),
             reach('isStuck', 'stuck'),
             { guard: 'isStopping', target: CLOSING },
-            { target: 'requesting' },
+            { guard: 'isBudgeted', target: 'measuring' },
+            { target: 'requesting', actions: 'forgetMeasure' },
           ],
+        },
+        measuring: {
+          description:
+            'How large the request is, is found out. Its worst case must fit the budget, and a summary behind it.',
+          invoke: { src: 'measurePrompt', input: jobInput.measurePrompt },
+          on: {
+            'prompt.measured': [
+              reach('isTooLarge', 'token_budget'),
+              reach('isTooDear', 'cost_budget'),
+              { guard: 'isCurrent', target: 'requesting', actions: 'takeMeasure' },
+            ],
+            'run.cancelled': CANCEL,
+            'time.expired': EXPIRE,
+          },
         },
         requesting: {
           description: 'The model is being asked.',
@@ -95,54 +126,7 @@ export const loopMachine = loop.createMachine({
       },
     },
 
-    persisting: {
-      description: 'A message of the history is being saved. Nothing else happens until it is.',
-      initial: 'response',
-      exit: 'forgetPending',
-      states: {
-        response: {
-          description: 'The reply, before anything of it is looked at.',
-          invoke: { src: 'appendJournal', input: jobInput.appendJournal },
-          on: {
-            'record.saved': { guard: 'isSaved', target: '#loop.validating' },
-            ...NOTED,
-          },
-        },
-        results: {
-          description: 'The results of all calls of the reply, in call order, as one message.',
-          entry: 'draftResults',
-          invoke: { src: 'appendJournal', input: jobInput.appendJournal },
-          on: {
-            'record.saved': { guard: 'isSaved', target: '#loop.asking', actions: 'nextTurn' },
-            ...NOTED,
-          },
-        },
-        closing: {
-          description: 'Why the run ends, and an answer for every call that was not run.',
-          entry: 'draftClosing',
-          invoke: { src: 'appendJournal', input: jobInput.appendJournal },
-          on: {
-            'record.saved': [
-              { guard: 'isCancelledMeanwhile', target: 'closing', reenter: true, actions: 'forgetCalls' },
-              { guard: 'owesSummary', target: '#loop.finishing', actions: 'nextTurn' },
-              { guard: 'isSaved', target: '#loop.ending', actions: 'nextTurn' },
-            ],
-            'run.cancelled': { guard: 'isNotCancelled', actions: 'cancel' },
-            'run.resumed': LIFTS,
-          },
-        },
-        summary: {
-          description: 'The reply of the summary turn. A call in it is closed, never run.',
-          invoke: { src: 'appendJournal', input: jobInput.appendJournal },
-          on: {
-            'record.saved': [
-              { guard: 'hasOpenCalls', target: 'closing' },
-              { guard: 'isSaved', target: '#loop.ending' },
-            ],
-          },
-        },
-      },
-    },
+    persisting,
 
     validating: {
       description: 'The saved reply is judged.',
@@ -152,16 +136,22 @@ export const loopMachine = loop.createMachine({
           description: 'Only a complete reply without contradictions leads on to its calls.',
           always: [
             { guard: 'isContradiction', target: '#loop.protocol_error' },
+            { guard: 'canFallBack', target: '#loop.asking', actions: 'fallBack' },
             { guard: 'isRefusal', target: '#loop.refused' },
             { guard: 'isContextExhausted', target: '#loop.context_exhausted' },
+            cut('isCutByTokens', 'token_budget'),
+            cut('isCutByMoney', 'cost_budget'),
             { guard: 'canGrowOutput', target: '#loop.asking', actions: 'growOutput' },
             { guard: 'isTruncated', target: '#loop.truncated' },
             { guard: 'canResumePause', target: '#loop.asking', actions: 'resumePause' },
             { guard: 'isAnswer', target: '#loop.answered' },
+            { guard: 'canNudge', target: '#loop.persisting.nudge' },
             { guard: 'hasNoCalls', target: '#loop.model_stopped' },
             { guard: 'isCancelled', target: CLOSING },
             reach('isOutOfTokens', 'token_budget'),
             reach('isOutOfMoney', 'cost_budget'),
+            reach('isShortOfTokens', 'token_budget'),
+            reach('isShortOfMoney', 'cost_budget'),
             reach('isOutOfToolCalls', 'max_tool_calls'),
             { guard: 'isStopping', target: CLOSING },
             { target: 'reviewing' },
@@ -226,16 +216,7 @@ export const loopMachine = loop.createMachine({
       },
     },
 
-    finishing: {
-      description: 'One last turn, without tools, so that a limit still leaves an answer.',
-      invoke: { src: 'askModel', input: jobInput.askForSummary },
-      on: {
-        'model.replied': { guard: 'isCurrent', target: 'persisting.summary', actions: 'receiveSummary' },
-        'model.failed': [RETRY, { guard: 'isCurrent', target: 'ending', actions: 'noteFailure' }],
-        'run.cancelled': CANCEL,
-        'run.resumed': LIFT,
-      },
-    },
+    finishing,
 
     ending: {
       description: 'The reason that was saved names the terminal state.',

@@ -3,6 +3,7 @@
  * several states share. The jobs are stubs that throw; `provide` puts real ones in their place.
  */
 import { assign, fromCallback, sendTo, setup } from 'xstate';
+import type { Budget } from './budget.ts';
 import type { JobInputs, JobName, LoopContext, LoopInput } from './context.ts';
 import type { LoopEvent, StopCalls } from './events.ts';
 import { guards } from './guards.ts';
@@ -25,6 +26,8 @@ export const loop = setup({
   },
   actors: {
     askModel: job('askModel'),
+    measurePrompt: job('measurePrompt'),
+    watchClock: job('watchClock'),
     waitBeforeRetry: job('waitBeforeRetry'),
     appendJournal: job('appendJournal'),
     reviewCalls: job('reviewCalls'),
@@ -36,7 +39,11 @@ export const loop = setup({
     receiveReply: assign(updates.receiveReply),
     receiveSummary: assign(updates.receiveSummary),
     noteFailure: assign(updates.noteFailure),
+    takeMeasure: assign(updates.takeMeasure),
+    takeSummaryMeasure: assign(updates.takeSummaryMeasure),
+    forgetMeasure: assign(updates.forgetMeasure),
     askAgain: assign(updates.askAgain),
+    fallBack: assign(updates.fallBack),
     resumePause: assign(updates.resumePause),
     growOutput: assign(updates.growOutput),
     noteVerdicts: assign(updates.noteVerdicts),
@@ -45,6 +52,7 @@ export const loop = setup({
     noteStarted: assign(updates.noteStarted),
     noteFinished: assign(updates.noteFinished),
     draftResults: assign(updates.draftResults),
+    draftNudge: assign(updates.draftNudge),
     draftClosing: assign(updates.draftClosing),
     nextTurn: assign(updates.nextTurn),
     forgetCalls: assign(updates.forgetCalls),
@@ -71,9 +79,21 @@ export const terminalStates = Object.fromEntries(
 /** Where a limit or a person ends the run: the reason is noted, then saved together with an answer for every open call. */
 export const CLOSING = '#loop.persisting.closing';
 export const reach = (
-  guard: 'isOutOfTurns' | 'isOutOfTokens' | 'isOutOfMoney' | 'isOutOfToolCalls' | 'isStuck',
+  guard:
+    | 'isOutOfTurns'
+    | 'isOutOfTokens'
+    | 'isOutOfMoney'
+    | 'isTooLarge'
+    | 'isTooDear'
+    | 'isShortOfTokens'
+    | 'isShortOfMoney'
+    | 'isOutOfToolCalls'
+    | 'isStuck',
   status: ClosingStatus,
 ) => ({ guard, target: CLOSING, actions: { type: 'stopFor', params: { status } } }) as const;
+/** Of what a budget cut, the next try would get even less. It counts as made, in case that another budget allows one. */
+export const cut = (guard: 'isCutByTokens' | 'isCutByMoney', status: Budget) =>
+  ({ guard, target: CLOSING, actions: ['askAgain', { type: 'stopFor', params: { status } }] }) as const;
 export const CANCEL = { target: CLOSING, actions: 'cancel' } as const;
 export const EXPIRE = {
   target: CLOSING,
@@ -92,6 +112,8 @@ export const LIFT = {
   target: '#loop.asking',
   actions: ['takeLimits', 'forgetStop'],
 } as const;
+/** Measured again, under the limits of now: what was asked for with an older measure may not fit any more. */
+export const LOOK_AGAIN = { target: '.checking', actions: 'takeLimits' } as const;
 export const LIFTS = [{ ...LIFT, guard: 'isLiftedBeforeCalls', target: '#loop.validating' }, LIFT] as const;
 
 /** The same request is sent again, after a wait. */

@@ -118,6 +118,13 @@ export function closeCalls(calls: readonly Call[], stop: Stop): ClosedCall[] {
     }));
 }
 
+/** Behind the results of a round that has been the same again and again. */
+export const REPETITION_NOTICE =
+  'These calls have given the same results several times now. Making them again will not help: try another way, or answer with what you have.';
+
+/** In answer to an empty reply. */
+export const NUDGE = 'Your reply was empty. Go on with the task, or give your answer now.';
+
 /** The user text that opens the summary turn. */
 export function summaryNotice(stop: Stop): string {
   const why = WHY[stop.status];

@@ -1,8 +1,9 @@
 /** How the context changes: one function for each named action. On another kind of event nothing changes. */
-import { held, type LoopContext, nextPlace } from './context.ts';
+import { addUsd, allowanceOf, LEAST_OUTPUT_TOKENS, summaryAllowance } from './budget.ts';
+import { held, type LoopContext, nextPlace, summaryTokens } from './context.ts';
 import type { LoopEvent } from './events.ts';
 import * as limit from './limits.ts';
-import { addUsage } from './reply.ts';
+import { addUsage, NO_USAGE } from './reply.ts';
 import type { ClosingStatus } from './status.ts';
 import * as turn from './turn.ts';
 
@@ -27,7 +28,7 @@ const received = (
   reply,
   calls: turn.planCalls(reply),
   usage: addUsage(context.usage, reply.usage),
-  costUsd: context.costUsd + reply.costUsd,
+  costUsd: addUsd(context.costUsd, reply.costUsd),
   counters: { ...context.counters, attempts: context.counters.attempts + 1, ...counters },
   failures: 0,
   failure: null,
@@ -68,15 +69,34 @@ export const updates = {
     },
   })),
 
-  noteFailure: on('model.failed', ({ counters, failures }, { failure }) => ({
+  noteFailure: on('model.failed', ({ counters, failures, usage, costUsd }, { failure }) => ({
     failure,
     failures: failures + 1,
+    usage: addUsage(usage, failure.usage ?? NO_USAGE),
+    costUsd: addUsd(costUsd, failure.costUsd ?? 0),
     counters: { ...counters, attempts: counters.attempts + 1 },
   })),
+
+  /** Less than the least is allowed only to the first request, whose token budget is too small for any. */
+  takeMeasure: on('prompt.measured', (context, { forecast }) => {
+    const { tokens, by } = allowanceOf(context, forecast, context.maxOutputTokens, false);
+    const least = Math.min(LEAST_OUTPUT_TOKENS, context.maxOutputTokens);
+    return { forecast, allowance: { tokens: Math.max(tokens, least), by } };
+  }),
+  takeSummaryMeasure: on('prompt.measured', (context, { forecast }) => ({
+    forecast,
+    allowance: summaryAllowance(context, forecast, summaryTokens(context)),
+  })),
+  /** Where there is no budget any more, what an earlier one allowed does not bind. */
+  forgetMeasure: (): Change => ({ forecast: null, allowance: null }),
 
   /** The same request again: after a failure, a pause or a cut reply. */
   askAgain: ({ context }: Scope): Change => ({ attempt: context.attempt + 1 }),
   resumePause: ({ context }: Scope): Change => ({ attempt: context.attempt + 1, pauses: context.pauses + 1 }),
+  fallBack: ({ context }: Scope): Change => ({
+    attempt: context.attempt + 1,
+    counters: { ...context.counters, fallbacks: context.counters.fallbacks + 1 },
+  }),
   growOutput: ({ context }: Scope): Change => ({
     attempt: context.attempt + 1,
     maxOutputTokens: limit.growOutput(context.limits, context.maxOutputTokens),
@@ -105,9 +125,16 @@ export const updates = {
     calls: turn.advance(calls, callId, ['approved', 'started'], 'finished', fingerprint),
   })),
 
-  draftResults: ({ context }: Scope): Change => ({
-    rounds: limit.rememberRound(context.limits, context.rounds, turn.roundOf(context.calls)),
-    pending: { type: 'results.recorded', turn: context.turn, callIds: context.calls.map((call) => call.id) },
+  draftResults: ({ context }: Scope): Change => {
+    const rounds = limit.rememberRound(context.limits, context.rounds, turn.roundOf(context.calls));
+    const callIds = context.calls.map((call) => call.id);
+    const notice = limit.repetitions(rounds) >= limit.NOTICED_REPEATS ? turn.REPETITION_NOTICE : null;
+    return { rounds, nudges: 0, pending: { type: 'results.recorded', turn: context.turn, callIds, notice } };
+  },
+
+  draftNudge: ({ context }: Scope): Change => ({
+    nudges: context.nudges + 1,
+    pending: { type: 'nudge.recorded', turn: context.turn, text: turn.NUDGE },
   }),
 
   /**
@@ -148,6 +175,8 @@ export const updates = {
     maxOutputTokens: Math.max(maxOutputTokens, limits.maxOutputTokens),
   })),
   forgetStop: (): Change => ({ stop: null }),
-  stopFor: (_: Scope, { status }: { status: ClosingStatus }): Change => ({ stop: { status } }),
+  /** No limit takes the place of a cancel: a person who wants to leave is owed no summary. */
+  stopFor: ({ context }: Scope, { status }: { status: ClosingStatus }): Change =>
+    context.stop?.status === 'cancelled' ? {} : { stop: { status } },
   cancel: on('run.cancelled', (_, { signal }) => ({ stop: { status: 'cancelled', signal } })),
 };

@@ -1,4 +1,6 @@
 import { DEFAULT_LIMITS, type Limits } from '../machines/limits.ts';
+import type { Prices } from './budget/price-list.ts';
+import { priceOf } from './budget/prices.ts';
 import type { Means, RunOptions } from './options.ts';
 
 /**
@@ -15,6 +17,23 @@ export function checkOptions(options: RunOptions): void {
     throw new TypeError('The run id must be made of letters, digits, ".", "_" and "-": it names a file.');
   checkMeans(options);
   checkLimits(limits);
+  checkPrices(limits, [model, options.fallbackModel], options.prices);
+}
+
+/** A budget that nobody can count is none. @throws TypeError of one sentence */
+export function checkPrices(
+  { maxCostUsd = null }: Partial<Limits>,
+  models: readonly (string | null | undefined)[],
+  prices: Prices | undefined,
+): void {
+  if (maxCostUsd === null) return;
+  const unknown = models.find(
+    (model) => typeof model === 'string' && priceOf(model, 0, prices) === undefined,
+  );
+  if (unknown)
+    throw new TypeError(
+      `There is a money budget, but no price is known for the model ${unknown}. Give its price (--prices FILE), or a token budget.`,
+    );
 }
 
 /** @throws TypeError of one sentence */
@@ -35,9 +54,19 @@ export function checkLimits(limits: Partial<Limits>): void {
 }
 
 /** These may be left out by null: there is no such limit then. */
-const OPTIONAL = new Set<string>(['tokenBudget', 'maxToolCalls', 'maxRepeats'] satisfies (keyof Limits)[]);
+const OPTIONAL = new Set<string>([
+  'tokenBudget',
+  'maxToolCalls',
+  'timeoutMs',
+  'maxRepeats',
+] satisfies (keyof Limits)[]);
 /** Of these, none is a sensible number. */
-const MAY_BE_ZERO = new Set<string>(['maxRetries', 'maxPauses', 'maxTruncations'] satisfies (keyof Limits)[]);
+const MAY_BE_ZERO = new Set<string>([
+  'maxRetries',
+  'maxPauses',
+  'maxFallbacks',
+  'maxTruncations',
+] satisfies (keyof Limits)[]);
 
 function checkLimit(name: string, value: unknown): void {
   if (!Object.hasOwn(DEFAULT_LIMITS, name))
@@ -45,7 +74,8 @@ function checkLimit(name: string, value: unknown): void {
       `There is no limit ${name}; the limits are ${Object.keys(DEFAULT_LIMITS).join(', ')}.`,
     );
   if (name === 'maxCostUsd') {
-    if (value !== null) throw new TypeError('maxCostUsd cannot be kept yet: pawl knows no prices.');
+    if (value !== null && !(typeof value === 'number' && value > 0 && Number.isFinite(value)))
+      throw new TypeError(`The limit maxCostUsd must be a sum above 0 in USD, and not ${String(value)}.`);
   } else if (name === 'summary') {
     if (typeof value !== 'boolean') throw new TypeError('The limit summary must be true or false.');
   } else if (!(value === null && OPTIONAL.has(name))) {

@@ -16,7 +16,7 @@ export interface End {
 export function factsOf(
   runId: string,
   journal: string | null,
-  { usage, counters }: LoopContext,
+  { usage, costUsd, counters }: LoopContext,
   transcript: Transcript,
   durationMs: number,
 ): RunFacts {
@@ -25,6 +25,7 @@ export function factsOf(
     journal,
     stopReason: transcript.replies.at(-1)?.stopReason ?? null,
     usage,
+    costUsd,
     counters,
     denials: transcript.denials,
     durationMs,

@@ -21,7 +21,12 @@ export function headerOf(options: RunOptions, runId: string, registry: ToolRegis
     model: options.model,
     system: redact((options.system ?? '').toWellFormed()),
     effort: options.effort ?? null,
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    fallbackModel: options.fallbackModel ?? null,
+    limits: {
+      ...DEFAULT_LIMITS,
+      maxFallbacks: options.fallbackModel === undefined ? 0 : 1,
+      ...options.limits,
+    },
     tools: registry.specs,
     ...(options.settings && { settings: options.settings }),
   };

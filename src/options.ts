@@ -1,5 +1,6 @@
 import type { Limits } from '../machines/limits.ts';
 import type { Gate } from './actors/gate.ts';
+import type { Prices } from './budget/price-list.ts';
 import type { Journal } from './journal/journal.ts';
 import type { ModelClient } from './model/client.ts';
 import type { RunEvent } from './outcome.ts';
@@ -21,6 +22,12 @@ export interface Means {
   readonly secrets?: readonly string[];
   /** What is found by these never enters the journal, and so never reaches the model: in the task, in results, in reasons. */
   readonly redact?: readonly RegExp[];
+  /** Milliseconds without a sign of the model after which an attempt has failed. Default: two minutes. */
+  readonly idleTimeoutMs?: number;
+  /** Milliseconds that a server may ask to be waited for. Default: five minutes. */
+  readonly maxRetryWaitMs?: number;
+  /** Default: the list prices. A money budget needs the price of the model. */
+  readonly prices?: Prices;
   /** Ends the run as cancelled. The reason may be 'SIGTERM'; anything else counts as 'SIGINT'. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: RunEvent) => void;
@@ -39,6 +46,8 @@ export interface RunOptions extends Means {
   readonly workspace?: string;
   readonly system?: string;
   readonly effort?: string | null;
+  /** Asked once where the model refuses; the run then stays with it. */
+  readonly fallbackModel?: string;
   readonly limits?: Partial<Limits>;
   /** Default: a file in the state folder, named after the run. */
   readonly journal?: Journal;

@@ -36,6 +36,8 @@ export interface RunFacts {
   /** Stop reason of the last reply, in the service's words. */
   readonly stopReason: string | null;
   readonly usage: Usage;
+  /** At list price; 0 where no price is known. */
+  readonly costUsd: number;
   readonly counters: Counters;
   readonly denials: readonly Denial[];
   readonly durationMs: number;

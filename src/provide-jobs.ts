@@ -4,8 +4,11 @@ import { awaitApproval } from './actors/await-approval.ts';
 import { executeTools } from './actors/execute-tools.ts';
 import { openGate } from './actors/gate.ts';
 import type { Jobs } from './actors/job.ts';
+import { measurePrompt } from './actors/measure-prompt.ts';
 import { reviewCalls } from './actors/review-calls.ts';
 import { waitBeforeRetry } from './actors/wait-before-retry.ts';
+import { watchClock } from './actors/watch-clock.ts';
+import { dearestPrice } from './budget/prices.ts';
 import type { RunStarted } from './journal/record.ts';
 import type { RunLog } from './journal/run-log.ts';
 import type { Means } from './options.ts';
@@ -16,20 +19,25 @@ import { localSandbox } from './sandbox/process.ts';
 import type { Toolbox } from './tools/toolbox.ts';
 
 /** The loop machine's jobs for one run, under the names that its states invoke. */
-export function provideJobs(options: Means, header: RunStarted, log: RunLog, toolbox: Toolbox, jobs: Jobs) {
-  const { gate = openGate, now = Date.now, random = Math.random, onEvent = () => {} } = options;
-  const { model, system, effort, tools, workspace } = header;
-  const redact = redactorOf(options);
+export function provideJobs(means: Means, header: RunStarted, log: RunLog, toolbox: Toolbox, jobs: Jobs) {
+  const { gate = openGate, now = Date.now, random = Math.random, onEvent = () => {} } = means;
+  const { model, fallbackModel, system, effort, tools, workspace } = header;
+  const modelOf = (fallback: boolean) => (fallback ? fallbackModel : null) ?? model;
+  const redact = redactorOf(means);
   const context = {
     workspace,
-    sandbox: options.sandbox ?? localSandbox(),
+    sandbox: means.sandbox ?? localSandbox(),
     finishedCalls: () => log.transcript.finishedCalls,
   };
   return {
     askModel: jobs.define(
       askModel({
-        client: options.client,
+        client: means.client,
         request: { model, system, effort, tools },
+        fallbackModel,
+        idleTimeoutMs: means.idleTimeoutMs,
+        maxRetryWaitMs: means.maxRetryWaitMs,
+        prices: means.prices,
         log,
         gate,
         random,
@@ -37,11 +45,29 @@ export function provideJobs(options: Means, header: RunStarted, log: RunLog, too
         onWithdrawn: () => onEvent({ type: 'text.withdrawn' }),
       }),
     ),
+    measurePrompt: jobs.define(
+      measurePrompt({
+        client: means.client,
+        requestOf: ({ conclude, fallback }) => ({
+          model: modelOf(fallback),
+          system,
+          effort,
+          tools,
+          messages: [...log.transcript.messages],
+          toolsOff: conclude,
+          maxOutputTokens: 1,
+        }),
+        priceOf: ({ fallback, wanted }, inputTokens) =>
+          dearestPrice(modelOf(fallback), inputTokens + wanted, means.prices),
+        log,
+      }),
+    ),
+    watchClock: jobs.define(watchClock),
     waitBeforeRetry: jobs.define(waitBeforeRetry(gate)),
     appendJournal: jobs.define(appendJournal(log)),
-    reviewCalls: jobs.define(reviewCalls(toolbox, options.policy ?? askForEffects, log, gate)),
+    reviewCalls: jobs.define(reviewCalls(toolbox, means.policy ?? askForEffects, log, gate)),
     awaitApproval: jobs.define(
-      awaitApproval(options.approver ?? nobody('with a policy or an approver'), redact, log, gate),
+      awaitApproval(means.approver ?? nobody('with a policy or an approver'), redact, log, gate),
     ),
     executeTools: jobs.define(executeTools({ toolbox, context, log, gate, now, redact })),
   };

@@ -1,6 +1,6 @@
 /** Goes on with a run in another process, whatever the run ended with: a crash, a cancel, a limit, an answer. */
 import type { Limits } from '../machines/limits.ts';
-import { checkLimits, checkMeans } from './check-options.ts';
+import { checkLimits, checkMeans, checkPrices } from './check-options.ts';
 import { differences } from './differences.ts';
 import { workspaceOf } from './header.ts';
 import { reopenJournal } from './journal/file.ts';
@@ -62,6 +62,7 @@ function resumptionOf(fold: Fold, options: ResumeOptions): RunResumed {
   const { header } = fold;
   const limits = limitsOf(header.limits, options.limits);
   const redact = redactorOf(options);
+  checkPrices(limits, [header.model, header.fallbackModel], options.prices);
   const instruction = instructionFor(fold, limits, options.instruction);
   return {
     type: 'run.resumed',

@@ -1,3 +1,4 @@
+import type { Usage } from '../../machines/protocol.ts';
 import { digestReply } from '../../machines/reply.ts';
 import { LIST_PRICES, type Prices } from '../budget/price-list.ts';
 import { costOf, costOfReply, priceOf, promptTokensOf } from '../budget/prices.ts';
@@ -15,6 +16,8 @@ export interface AskModelParts {
   readonly client: ModelClient;
   /** The part of the request that stays the same through the run. */
   readonly request: Omit<ModelRequest, 'messages' | 'toolsOff' | 'maxOutputTokens'>;
+  /** Asked instead, once the other model has refused. */
+  readonly fallbackModel: string | null;
   readonly log: RunLog;
   readonly gate: Gate;
   readonly random: () => number;
@@ -33,20 +36,27 @@ export const askModel = (parts: AskModelParts): JobWork<'askModel'> => {
   const { client, request, log, gate, random, onText, onWithdrawn } = parts;
   const { idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS, maxRetryWaitMs = DEFAULT_MAX_RETRY_WAIT_MS } = parts;
   const { prices = LIST_PRICES } = parts;
-  const rules = {
+  const rulesFor = (model: string) => ({
     maxRetryWaitMs,
     random,
-    costOf: (usage: Parameters<typeof costOf>[0]) => {
-      const price = priceOf(request.model, promptTokensOf(usage), prices);
+    costOf: (usage: Usage) => {
+      const price = priceOf(model, promptTokensOf(usage), prices);
       return price && costOf(usage, price);
     },
-  };
+  });
   return async ({ input, signal, send }) => {
-    const { turn, attempt, failures, maxOutputTokens, conclude } = input;
+    const { turn, attempt, failures, maxOutputTokens, conclude, fallback } = input;
+    const model = (fallback ? parts.fallbackModel : null) ?? request.model;
     const { transcript } = log;
     if (!(await mayPass(gate, { kind: 'request', turn }, signal))) return;
     // A copy: the list grows, and whoever keeps a request must not see it grow.
-    const whole = { ...request, messages: [...transcript.messages], toolsOff: conclude, maxOutputTokens };
+    const whole = {
+      ...request,
+      model,
+      messages: [...transcript.messages],
+      toolsOff: conclude,
+      maxOutputTokens,
+    };
     try {
       const message = await watched(signal, idleTimeoutMs, (watch) =>
         client.ask(whole, {
@@ -56,14 +66,14 @@ export const askModel = (parts: AskModelParts): JobWork<'askModel'> => {
           },
         }),
       );
-      const costUsd = costOfReply(message, request.model, prices);
+      const costUsd = costOfReply(message, model, prices);
       const reply = digestReply(message, transcript.usedIds, costUsd);
       send({ type: 'model.replied', turn, attempt, message, reply });
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ModelFailure)) throw error;
       onWithdrawn();
-      const failure = attemptFailure(error, failures, rules);
+      const failure = attemptFailure(error, failures, rulesFor(model));
       log.note({ type: 'attempt.failed', turn, attempt, failure });
       send({ type: 'model.failed', turn, attempt, failure });
     }

@@ -14,7 +14,7 @@ type Runnable = Extract<Call, { effect: unknown }>;
  */
 export const executeTools =
   (parts: CallParts): JobWork<'executeTools'> =>
-  async ({ input: { turn, calls }, signal, send, onStop }) => {
+  async ({ input: { turn, calls, maxResultBytes }, signal, send, onStop }) => {
     const stopping = new AbortController();
     const stopped = stopping.signal;
     const stop = () => stopping.abort(STOPPED);
@@ -24,7 +24,7 @@ export const executeTools =
     setMaxListeners(0, stopped);
     for (const group of schedule(calls)) {
       if (stopped.aborted) break;
-      const running = group.map((call) => runCall(parts, turn, call, stopped, send));
+      const running = group.map((call) => runCall(parts, { turn, call, maxResultBytes }, stopped, send));
       for (const one of running) one.catch(stop);
       await allEnded(running);
     }

@@ -2,10 +2,12 @@ import type { LoopEvent } from '../../machines/events.ts';
 import { type ContentBlock, isText, type ToolContent } from '../../machines/protocol.ts';
 import type { Call } from '../../machines/turn.ts';
 import type { RunLog } from '../journal/run-log.ts';
+import { keepResult } from '../tools/kept-results.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tools/tool.ts';
 import { ToolFailure } from '../tools/tool.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import { fingerprint } from './fingerprint.ts';
+import { fitResult, MOST_RESULT_BYTES } from './fit-result.ts';
 import { type Gate, mayPass } from './gate.ts';
 import type { Redact } from './redact.ts';
 
@@ -22,6 +24,13 @@ export interface CallParts {
   readonly redact: Redact;
 }
 
+export interface OneCall {
+  readonly turn: number;
+  readonly call: Extract<Call, { effect: unknown }>;
+  /** null: as much as every result may have. */
+  readonly maxResultBytes: number | null;
+}
+
 interface Outcome {
   readonly content: ToolContent;
   readonly isError: boolean;
@@ -31,8 +40,7 @@ type Send = (event: LoopEvent) => void;
 /** Order: precondition, intent on record, effect, outcome on record. The intent of a call with effects is on the disk first. */
 export async function runCall(
   { toolbox, context, log, gate, now, redact }: CallParts,
-  turn: number,
-  call: Extract<Call, { effect: unknown }>,
+  { turn, call, maxResultBytes }: OneCall,
   signal: AbortSignal,
   send: Send,
 ): Promise<void> {
@@ -40,8 +48,13 @@ export async function runCall(
   const input = log.transcript.openCall(callId)?.input;
   const startedAt = now();
   const finish = async (found: Outcome) => {
-    const outcome = redacted(found, redact);
-    const digest = fingerprint(name, input, outcome.content);
+    const { content, isError } = redacted(found, redact);
+    const keep = (text: string) => kept(context.workspace, callId, text);
+    const most = Math.min(maxResultBytes ?? MOST_RESULT_BYTES, MOST_RESULT_BYTES);
+    const outcome = { content: fitResult(content, most, keep), isError };
+    // What is asked again and again because it changes is no repetition.
+    const isPolling = toolbox.find(name)?.polls === true;
+    const digest = isPolling ? fingerprint(callId) : fingerprint(name, input, outcome.content);
     const record = {
       type: 'tool.finished',
       turn,
@@ -148,6 +161,15 @@ function redacted({ content, isError }: Outcome, redact: Redact): Outcome {
     content: content.map((block) => (isText(block) ? { ...block, text: redact(block.text) } : block)),
     isError,
   };
+}
+
+/** Where it cannot be kept, the result says so: it has been cut all the same. */
+function kept(workspace: string, callId: string, text: string): string | undefined {
+  try {
+    return keepResult(workspace, callId, text);
+  } catch {
+    return undefined;
+  }
 }
 
 const isNotBlank = (block: ContentBlock): boolean =>

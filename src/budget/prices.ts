@@ -12,6 +12,26 @@ export function priceOf(model: string, promptTokens = 0, prices: Prices = LIST_P
   return price?.above !== undefined && promptTokens > price.above.promptTokens ? price.above : price;
 }
 
+/** Prices step up with the size of the prompt, and the summary behind a request reads more than the request. */
+const CLOSING_TOKENS = 4_096;
+
+/**
+ * What a token of a request may cost at the dearest, in USD: its input is written to the cache, and read from it by nobody.
+ * @param tokens input and output together. 0 each where the list does not know the model
+ */
+export function dearestPrice(
+  model: string,
+  tokens: number,
+  prices: Prices = LIST_PRICES,
+): { readonly inputUsd: number; readonly outputUsd: number } {
+  const rates = priceOf(model, tokens + CLOSING_TOKENS, prices);
+  if (rates === undefined) return { inputUsd: 0, outputUsd: 0 };
+  return {
+    inputUsd: Math.max(rates.input, rates.cacheWrite5m) / 1_000_000,
+    outputUsd: rates.output / 1_000_000,
+  };
+}
+
 /** Usage with what is kept for an hour told apart; without that, all is kept for five minutes. */
 export interface BilledUsage extends Usage {
   readonly cacheWrite1h?: number;
@@ -49,9 +69,6 @@ export function costOfReply(
   const price = answered ?? priceOf(asked, tokens, prices);
   return price && costOf(usage, price);
 }
-
-/** Sums of amounts stay free of what binary fractions add to them. */
-export const addUsd = (a: number, b: number): number => toBillionths(a + b);
 
 /** Amounts past all sense stay as they are. */
 function toBillionths(usd: number): number {

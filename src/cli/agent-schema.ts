@@ -1,13 +1,25 @@
 /** What the front matter of an agent file may say. Strict: a misspelt key must not silently do nothing. */
 import { z } from 'zod';
 import { EFFORTS } from './choices.ts';
-import { LONGEST_TIMEOUT_SECONDS } from './numbers.ts';
+import { duration, LONGEST_TIMEOUT_SECONDS } from './numbers.ts';
 
 const text = z.string('must be a text').trim().min(1, 'must not be empty');
 const names = z.array(z.string('must be the name of a tool'), 'must be a list of tool names');
 const positiveWhole = z
   .int('must be a positive whole number')
   .positive('must be a positive whole number, 1 or more');
+
+/** As behind --timeout; in milliseconds. */
+const time = z
+  .union([text, positiveWhole], 'must be a time such as 90s or 10m')
+  .transform((value, problems) => {
+    try {
+      return duration('it', String(value));
+    } catch (error) {
+      problems.addIssue({ code: 'custom', message: (error as Error).message.replace(/^it |\.$/g, '') });
+      return z.NEVER;
+    }
+  });
 
 export const agentSchema = z.strictObject(
   {
@@ -24,6 +36,9 @@ export const agentSchema = z.strictObject(
           token_budget: positiveWhole.optional(),
           max_output_tokens: positiveWhole.optional(),
           max_tool_calls: positiveWhole.optional(),
+          max_budget_usd: z.number('must be a sum in USD').positive('must be a sum above 0').optional(),
+          timeout: time.optional(),
+          max_retries: z.int('must be a whole number').min(0, 'must be 0 or more').optional(),
           tool_timeout: positiveWhole
             .max(LONGEST_TIMEOUT_SECONDS, `must be at most ${LONGEST_TIMEOUT_SECONDS} seconds`)
             .optional(),

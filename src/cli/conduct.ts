@@ -16,7 +16,7 @@ import { type Cancelling, cancelOnSignals } from './signals.ts';
 import { standardOutput } from './standard-output.ts';
 import { hasColours, type Style, styleOf } from './style.ts';
 import { terminalApprover } from './terminal-approver.ts';
-import { type ResumedRun, textReporter } from './text-reporter.ts';
+import { type ResumedRun, streamedReporter, textReporter } from './text-reporter.ts';
 import { UsageError } from './usage-error.ts';
 
 /** How a run is shown and kept, whatever it is about. */
@@ -29,6 +29,8 @@ export interface Conduct {
   /** The run that is taken up again. */
   readonly resumedRun?: ResumedRun;
   readonly isEphemeral: boolean;
+  /** Text on standard output as it comes; in stream-json, the pieces of it. */
+  readonly isStreamed: boolean;
   readonly isVerbose: boolean;
 }
 
@@ -97,15 +99,21 @@ function watchRun({ cancel }: Cancelling, isVerbose: boolean) {
 }
 
 export function reporterFor(how: Conduct, screen: Screen, style: Style): Reporter {
-  const { format, isScripted, isEphemeral, resumedRun } = how;
+  const { format, isScripted, isEphemeral, isStreamed, resumedRun } = how;
   const { stderr } = process;
   switch (format) {
     case 'text':
-      return textReporter(standardOutput, screen, style, isScripted, resumedRun);
+      return isStreamed && !standardOutput.isTTY
+        ? streamedReporter(standardOutput, screen, style, isScripted, resumedRun)
+        : textReporter(standardOutput, screen, style, isScripted, resumedRun);
     case 'json':
       return jsonReporter(standardOutput, stderr, resumedRun?.runId);
     case 'stream-json':
-      return streamReporter(standardOutput, stderr, isEphemeral, resumedRun?.runId);
+      return streamReporter(standardOutput, stderr, {
+        isEphemeral,
+        isStreamed,
+        resumedRun: resumedRun?.runId,
+      });
     default:
       return format satisfies never;
   }

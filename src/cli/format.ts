@@ -6,6 +6,9 @@ import { printableLine } from './printable.ts';
 export const counted = (count: number, noun: string): string =>
   `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 
+/** "$1.23"; below a cent with as many digits as say something: "$0.0042". */
+export const cost = (usd: number): string => `$${usd < 0.01 ? usd.toPrecision(2) : usd.toFixed(2)}`;
+
 export function size(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`;

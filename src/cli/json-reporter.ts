@@ -29,28 +29,33 @@ export function jsonReporter(output: Output, errorOutput: Output, resumedRun?: s
   };
 }
 
+interface StreamOptions {
+  readonly isEphemeral: boolean;
+  /** With the pieces of text as they come. */
+  readonly isStreamed: boolean;
+  readonly resumedRun: string | undefined;
+}
+
 /** For programs that follow a run: a document a line, `run.started` or `run.resumed` first, `result` last. */
-export function streamReporter(
-  output: Output,
-  errorOutput: Output,
-  isEphemeral: boolean,
-  resumedRun?: string,
-): Reporter {
-  const last = jsonReporter(output, errorOutput, resumedRun);
+export function streamReporter(output: Output, errorOutput: Output, how: StreamOptions): Reporter {
+  const last = jsonReporter(output, errorOutput, how.resumedRun);
   return {
     ...last,
     event(event) {
       last.event(event);
-      const line = lineOf(event, isEphemeral, resumedRun);
+      const line = lineOf(event, how);
       if (line !== undefined) writeTo(output, line);
     },
   };
 }
 
-/** Text that arrives in pieces is left out: the record of the reply has it whole, and only if it counts. */
-function lineOf(event: RunEvent, isEphemeral: boolean, resumedRun = ''): object | undefined {
+/** Pieces of text are left out unless they are asked for: the record of the reply has it whole, and only if it counts. */
+function lineOf(
+  event: RunEvent,
+  { isEphemeral, isStreamed, resumedRun = '' }: StreamOptions,
+): object | undefined {
   if (event.type === 'transition' || event.type === 'notice') return event;
-  if (event.type !== 'record') return undefined;
+  if (event.type !== 'record') return isStreamed ? event : undefined;
   const { record } = event;
   if (record.type === 'run.resumed')
     return resumedRecord(record, resumedRun, runPath(stateFolder(), resumedRun));

@@ -1,6 +1,6 @@
 import type { Limits } from '../../machines/limits.ts';
 import type { AgentSettings } from './agent-schema.ts';
-import { LONGEST_TIMEOUT_SECONDS, positiveWhole } from './numbers.ts';
+import { dollars, duration, LONGEST_TIMEOUT_SECONDS, positiveWhole, whole } from './numbers.ts';
 import type { RunFlags } from './run-flags.ts';
 
 export interface LimitSettings {
@@ -21,6 +21,11 @@ export function limitSettings(
   const tokenBudget = read('--token-budget', flags.tokenBudget, agent.token_budget);
   const maxOutputTokens = read('--max-output-tokens', flags.maxOutputTokens, agent.max_output_tokens);
   const maxToolCalls = read('--max-tool-calls', flags.maxToolCalls, agent.max_tool_calls);
+  const maxCostUsd =
+    flags.maxBudgetUsd === undefined ? agent.max_budget_usd : dollars('--max-budget-usd', flags.maxBudgetUsd);
+  const timeoutMs = flags.timeout === undefined ? agent.timeout : duration('--timeout', flags.timeout);
+  const maxRetries =
+    flags.maxRetries === undefined ? agent.max_retries : whole('--max-retries', flags.maxRetries);
   const toolTimeout =
     flags.toolTimeout === undefined
       ? agent.tool_timeout
@@ -30,6 +35,9 @@ export function limitSettings(
       ...(maxTurns !== undefined && { maxTurns }),
       ...(tokenBudget !== undefined && { tokenBudget }),
       ...(maxToolCalls !== undefined && { maxToolCalls }),
+      ...(maxCostUsd !== undefined && { maxCostUsd }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(maxRetries !== undefined && { maxRetries }),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
       outputCeiling: Math.max(ceiling, maxOutputTokens ?? 0),
       summary: flags.summary && (agent.summary ?? true),

@@ -6,15 +6,16 @@ import type { ModelSettings } from '../model/environment.ts';
 import { loadScript } from '../model/script-file.ts';
 import { scriptedModel } from '../model/scripted.ts';
 import { cannotRead, checkRegularFile } from './read-file.ts';
+import type { RequestSettings } from './request-settings.ts';
 import { UsageError } from './usage-error.ts';
 
 /** @throws UsageError where no request could be sent */
-export function liveClient(settings: ModelSettings): ModelClient {
+export function liveClient(settings: ModelSettings, wire: RequestSettings['wire']): ModelClient {
   if (settings.apiKey === undefined && settings.authToken === undefined)
     throw new UsageError(
       'No key for the model. Set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, or play a script with --script FILE.',
     );
-  return orUsageError(() => anthropicModel(settings));
+  return orUsageError(() => anthropicModel({ ...settings, ...wire }));
 }
 
 const LARGEST_SCRIPT_BYTES = 100_000_000;

@@ -19,17 +19,58 @@ export function positiveWhole(name: string, text: string, largest = Number.MAX_S
  * A limit of a run that is taken up again: a number, or "+10" for so much more than what is recorded.
  * @param recorded null: there was no such limit
  */
-export function raised(name: string, text: string | undefined, recorded: number | null): number | undefined {
+export function raised(
+  name: string,
+  text: string | undefined,
+  recorded: number | null,
+  read: (name: string, text: string) => number = positiveWhole,
+): number | undefined {
   if (text === undefined) return undefined;
-  if (!text.startsWith('+')) return positiveWhole(name, text);
-  if (!/^\+[1-9][0-9]*$/.test(text))
-    throw new UsageError(
-      `${name} must be a positive whole number such as 20, or +20 for so much more, not ${JSON.stringify(text)}.`,
-    );
-  const more = positiveWhole(name, text.slice(1));
+  if (!text.startsWith('+')) return read(name, text);
+  const more = moreOf(name, text, read);
   if (recorded === null)
     throw new UsageError(
       `${name} ${text}: the run has no such limit that could be raised. Give a number without "+".`,
     );
-  return positiveWhole(name, String(recorded + more));
+  return read(name, String(recorded + more));
+}
+
+/** What stands behind the plus. A complaint shows the whole. */
+function moreOf(name: string, text: string, read: (name: string, text: string) => number): number {
+  try {
+    return read(name, text.slice(1));
+  } catch (error) {
+    throw new UsageError(
+      `${(error as Error).message.replace(/, not .*$/, '')}, or +n for so much more, not ${JSON.stringify(text)}.`,
+    );
+  }
+}
+
+/** Like positiveWhole, where none is a sensible number. */
+export function whole(name: string, text: string): number {
+  if (text === '0') return 0;
+  if (!/^[1-9][0-9]*$/.test(text))
+    throw new UsageError(`${name} must be a whole number, 0 or more, not ${JSON.stringify(text)}.`);
+  return positiveWhole(name, text);
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** "90s", "10m", "1.5h", "500ms"; a number alone is seconds. @returns milliseconds, at least 1 */
+export function duration(name: string, text: string): number {
+  const [, figure = '', unit = 's'] = /^([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)?$/.exec(text) ?? [];
+  const value = Math.round(Number(figure) * (UNIT_MS[unit] ?? 1));
+  if (figure === '' || value < 1)
+    throw new UsageError(`${name} must be a time such as 90s, 10m or 1h, not ${JSON.stringify(text)}.`);
+  if (value > LONGEST_TIMEOUT_SECONDS * 1_000)
+    throw new UsageError(`${name} must be at most ${LONGEST_TIMEOUT_SECONDS}s, not ${text}.`);
+  return value;
+}
+
+/** "2", "0.50", with or without a dollar sign. @returns USD */
+export function dollars(name: string, text: string): number {
+  const [, figure = ''] = /^\$?([0-9]+(?:\.[0-9]+)?)$/.exec(text) ?? [];
+  if (figure === '' || Number(figure) === 0)
+    throw new UsageError(`${name} must be a sum above 0 in USD such as 2.50, not ${JSON.stringify(text)}.`);
+  return Number(figure);
 }

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import { collect, examples, withVerbose } from './help.ts';
+import { examples, withVerbose } from './help.ts';
+import { addOutputOptions, addRequestOptions, addTimeOptions } from './program-run.ts';
 import type { ResumeFlags } from './run-flags.ts';
 
 export function addResume(program: Command, exit: (code: number) => void): void {
-  withVerbose(program.command('resume'))
+  const command = withVerbose(program.command('resume'))
     .summary('go on with a run')
     .description(
       'Goes on with a run that was interrupted, stopped at a limit, cancelled, or has answered and gets more to do.\n' +
@@ -15,22 +16,23 @@ export function addResume(program: Command, exit: (code: number) => void): void 
     )
     .option('--last', 'the newest run')
     .option('-c, --continue', 'the newest run that works in this folder')
-    .option('--max-turns <n>', 'new turn limit, or +n for so much more')
-    .option('--token-budget <n>', 'new token budget, or +n')
-    .option('--max-tool-calls <n>', 'new limit on calls, or +n')
-    .option('--max-output-tokens <n>', 'new output limit of a reply, or +n')
-    .option('--yes', 'run every call without asking')
     .option('-C, --cd <folder>', 'where the workspace is now')
     .option('--agent <file>', 'where the agent file is now')
-    .option('--script <file>', 'play this script from its first reply (a recorded one goes on where it was)')
+    .option('--yes', 'run every call without asking')
     .option('--tool-timeout <seconds>', 'time limit of a bash or run_python call')
-    .option(
-      '--redact <pattern>',
-      'take out of results what fits this regular expression (repeatable)',
-      collect,
-    )
-    .option('--output-format <format>', 'text, json or stream-json', 'text')
-    .option('--transcript <file>', 'write the message list to a file at the end')
+    .optionsGroup('Model:')
+    .option('--script <file>', 'play this script from its first reply (a recorded one goes on where it was)');
+  addRequestOptions(command);
+  command
+    .optionsGroup('Limits (from here on):')
+    .option('--max-turns <n>', 'new turn limit, or +n for so much more')
+    .option('--token-budget <n>', 'new token budget, or +n')
+    .option('--max-budget-usd <sum>', 'new money budget, or +sum')
+    .option('--max-tool-calls <n>', 'new limit on calls, or +n')
+    .option('--max-output-tokens <n>', 'new output limit of a reply, or +n');
+  addTimeOptions(command);
+  addOutputOptions(command);
+  command
     .addHelpText(
       'after',
       examples(

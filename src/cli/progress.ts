@@ -22,6 +22,8 @@ export class Progress {
     private readonly screen: Screen,
     private readonly style: Style,
     resumedRun?: string,
+    /** Not where it is shown elsewhere. */
+    private readonly showsText = true,
   ) {
     this.#chain = new StateChain((line) => screen.line(style.dim(line)), screen.width - 1);
     this.#lines = new RecordLines(style, screen.width, screen.columns, resumedRun);
@@ -74,7 +76,7 @@ export class Progress {
     this.screen.wait(isQuiet ? undefined : state);
     // A question comes next, which others write.
     if (isQuiet) this.#chain.flush();
-    if (state === 'asking.requesting' || state === 'finishing') this.#shownText = '';
+    if (state === 'asking.requesting' || state === 'finishing.requesting') this.#shownText = '';
   }
 
   #record(record: JournalRecord): void {
@@ -84,7 +86,7 @@ export class Progress {
     const { message, turn, type } = record;
     this.#count(record);
     const text = textOf(message.content);
-    if (this.#shownText === '' && text.trim() !== '') this.#text(text);
+    if (this.showsText && this.#shownText === '' && text.trim() !== '') this.#text(text);
     const which = type === 'summary.received' ? 'summary' : `turn ${turn}`;
     this.#chain.note(`${which}: ${counted(totalTokens(this.#usage), 'token')} so far`);
   }

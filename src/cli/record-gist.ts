@@ -38,7 +38,15 @@ export class RecordGist {
       case 'tool.finished':
         return this.#result(record);
       case 'results.recorded':
-        return `turn ${record.turn} · ${counted(record.callIds.length, 'result')}`;
+        return parts(
+          `turn ${record.turn}`,
+          counted(record.callIds.length, 'result'),
+          record.notice === null ? '' : 'with a notice: the same again and again',
+        );
+      case 'nudge.recorded':
+        return `turn ${record.turn} · the reply was empty`;
+      case 'prompt.measured':
+        return measured(record);
       case 'run.closing':
         return closing(record);
       case 'run.resumed':
@@ -86,6 +94,9 @@ const started = ({ origin, model, task, workspace }: Of<'run.started'>): string 
     printableLine(task),
     `in ${printableLine(workspace)}`,
   );
+
+const measured = ({ turn, forecast, isExact }: Of<'prompt.measured'>): string =>
+  parts(`turn ${turn}`, `${isExact ? '' : 'at most '}${counted(forecast.inputTokens, 'token')} of input`);
 
 const failed = ({ turn, attempt, failure }: Of<'attempt.failed'>): string =>
   parts(

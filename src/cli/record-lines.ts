@@ -53,8 +53,14 @@ export class RecordLines {
         return [this.#result(record)];
       case 'run.closing':
         return this.#closing(record);
-      case 'approval.granted':
       case 'results.recorded':
+        return record.notice === null
+          ? []
+          : [this.style.yellow('! The same calls gave the same results again; the model is told.')];
+      case 'nudge.recorded':
+        return [this.style.yellow('! The reply was empty; the model is asked once more.')];
+      case 'approval.granted':
+      case 'prompt.measured':
       case 'run.ended':
         return [];
       default:

@@ -1,5 +1,5 @@
 import { totalTokens } from '../../machines/reply.ts';
-import { counted, duration, shortened, wrapped } from './format.ts';
+import { cost, counted, duration, shortened, wrapped } from './format.ts';
 import { printableLine } from './printable.ts';
 import type { Ended } from './reporter.ts';
 import type { Style } from './style.ts';
@@ -12,12 +12,13 @@ const LONGEST_ERROR = 2_000;
  * @param columns where a terminal breaks lines, else Infinity
  */
 export function closingLines(outcome: Ended, isScripted: boolean, style: Style, columns: number): string[] {
-  const { status, exitCode, counters, usage, durationMs, journal, denials } = outcome;
+  const { status, exitCode, counters, usage, costUsd, durationMs, journal, denials } = outcome;
   const figures = [
     counted(counters.turns, 'turn') + (counters.summaries > 0 ? ' and a summary' : ''),
     ...(counters.toolCalls > 0 ? [counted(counters.toolCalls, 'call')] : []),
     ...(denials.length > 0 ? [`${denials.length} denied`] : []),
     counted(totalTokens(usage), 'token'),
+    ...(costUsd > 0 ? [cost(costUsd)] : []),
     duration(durationMs),
     ...(exitCode === 0 ? [] : [`exit code ${exitCode}`]),
   ];

@@ -31,10 +31,13 @@ export function resultRecord(outcome: Omit<RunOutcome, 'status' | 'runId'> & Nam
     num_turns: counters.turns,
     stop_reason: outcome.stopReason,
     usage: usageRecord(outcome.usage),
+    /** null: the price of the model is not known, or it has cost nothing. */
+    cost_usd: outcome.costUsd === 0 ? null : outcome.costUsd,
     counters: {
       attempts: counters.attempts,
       pauses: counters.pauses,
       truncations: counters.truncations,
+      fallbacks: counters.fallbacks,
       summary: counters.summaries,
     },
     tool_calls: counters.toolCalls,
@@ -59,6 +62,7 @@ export function brokenRecord(
     stopReason: null,
     signal: null,
     usage: NO_USAGE,
+    costUsd: 0,
     counters: NO_COUNTERS,
     denials: [],
     durationMs: 0,

@@ -13,10 +13,12 @@ import { choice, OUTPUT_FORMATS } from './choices.ts';
 import type { Conduct } from './conduct.ts';
 import { readDotEnv } from './dot-env.ts';
 import { liveClient, scriptClient } from './model-choice.ts';
-import { LONGEST_TIMEOUT_SECONDS, positiveWhole, raised } from './numbers.ts';
+import { dollars, duration, LONGEST_TIMEOUT_SECONDS, positiveWhole, raised, whole } from './numbers.ts';
+import { type RequestSettings, requestSettings } from './request-settings.ts';
 import type { ResumeFlags } from './run-flags.ts';
 import {
   allTools,
+  isStreamed,
   type RecordedSettings,
   redactPattern,
   serviceSettings,
@@ -47,11 +49,14 @@ export async function resumeSettings(
     flags.toolTimeout === undefined
       ? (recorded.tool_timeout_ms ?? undefined)
       : positiveWhole('--tool-timeout', flags.toolTimeout, LONGEST_TIMEOUT_SECONDS) * 1_000;
+  const format = choice('--output-format', flags.outputFormat, OUTPUT_FORMATS);
   const offered = new Set(header.tools.map(({ name }) => name));
-  const { client, isScripted } = await clientOf(records, recorded, flags, folder, env);
+  const request = await requestSettings(flags, folder, recorded.request);
+  const { client, isScripted } = await clientOf(records, recorded, flags, folder, env, request.wire);
   return {
     options: {
       client,
+      ...request.means,
       tools: (await allTools(agent, timeoutMs)).filter(({ name }) => offered.has(name)),
       policy: agentPolicy(agent?.settings.permissions ?? {}, flags.yes ? allowAll : askForEffects),
       redact: (flags.redact ?? []).map(redactPattern),
@@ -60,12 +65,13 @@ export async function resumeSettings(
       ...(flags.cd !== undefined && { workspace: await workspaceFolder(path.resolve(folder, flags.cd)) }),
     },
     how: {
-      format: choice('--output-format', flags.outputFormat, OUTPUT_FORMATS),
+      format,
       model: header.model,
       transcript: await transcriptFile(flags.transcript, folder),
       isScripted,
       resumedRun: { runId: header.runId, records },
       isEphemeral: false,
+      isStreamed: isStreamed(flags, format),
       isVerbose: flags.verbose === true,
     },
     notices: noticesOf(header, recorded, agent, flags),
@@ -79,11 +85,12 @@ async function clientOf(
   flags: ResumeFlags,
   folder: string,
   env: NodeJS.ProcessEnv,
+  wire: RequestSettings['wire'],
 ) {
   if (flags.script !== undefined)
     return { client: await scriptClient(path.resolve(folder, flags.script)), isScripted: true };
   if (recorded.script) return { client: await recordedScript(recorded.script, records), isScripted: true };
-  return { client: liveClient(await serviceSettings(folder, env, false)), isScripted: false };
+  return { client: liveClient(await serviceSettings(folder, env, false), wire), isScripted: false };
 }
 
 async function recordedScript(file: string, records: readonly JournalRecord[]) {
@@ -115,7 +122,11 @@ function raisedLimits(recorded: Limits, flags: ResumeFlags): Partial<Limits> {
   const tokenBudget = raised('--token-budget', flags.tokenBudget, recorded.tokenBudget);
   const maxToolCalls = raised('--max-tool-calls', flags.maxToolCalls, recorded.maxToolCalls);
   const maxOutputTokens = raised('--max-output-tokens', flags.maxOutputTokens, recorded.maxOutputTokens);
+  const maxCostUsd = raised('--max-budget-usd', flags.maxBudgetUsd, recorded.maxCostUsd, dollars);
   return {
+    ...(flags.timeout !== undefined && { timeoutMs: duration('--timeout', flags.timeout) }),
+    ...(flags.maxRetries !== undefined && { maxRetries: whole('--max-retries', flags.maxRetries) }),
+    ...(maxCostUsd !== undefined && { maxCostUsd }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(tokenBudget !== undefined && { tokenBudget }),
     ...(maxToolCalls !== undefined && { maxToolCalls }),

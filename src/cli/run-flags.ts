@@ -14,6 +14,22 @@ export interface RunFlags {
   readonly tokenBudget?: string;
   readonly maxOutputTokens?: string;
   readonly maxToolCalls?: string;
+  readonly maxBudgetUsd?: string;
+  readonly timeout?: string;
+  readonly maxRetries?: string;
+  readonly maxRetryWait?: string;
+  readonly idleTimeout?: string;
+  readonly fallbackModel?: string;
+  readonly prices?: string;
+  readonly betas?: string;
+  readonly header?: readonly string[];
+  readonly thinking?: string;
+  readonly contextEdits?: true;
+  /** False with --no-cache. */
+  readonly cache?: boolean;
+  /** Text on standard output as it comes. */
+  readonly stream?: true;
+  readonly includePartial?: true;
   /** False with --no-summary. */
   readonly summary: boolean;
   readonly outputFormat: string;
@@ -36,6 +52,17 @@ export interface ResumeFlags
     | 'tokenBudget'
     | 'maxOutputTokens'
     | 'maxToolCalls'
+    | 'maxBudgetUsd'
+    | 'timeout'
+    | 'maxRetries'
+    | 'maxRetryWait'
+    | 'idleTimeout'
+    | 'prices'
+    | 'betas'
+    | 'header'
+    | 'cache'
+    | 'stream'
+    | 'includePartial'
     | 'outputFormat'
     | 'transcript'
     | 'redact'

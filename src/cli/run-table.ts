@@ -3,6 +3,7 @@ import stringWidth from 'string-width';
 import { totalTokens } from '../../machines/reply.ts';
 import type { RunEntry } from '../journal/catalog.ts';
 import { fitted } from './fitted.ts';
+import { cost } from './format.ts';
 import { printableLine } from './printable.ts';
 import { usageRecord } from './result-record.ts';
 import type { Style } from './style.ts';
@@ -58,7 +59,7 @@ function cellsOf(entry: RunEntry, now: number, longestId: number): Cells {
     status,
     turns: String(entry.turns),
     tokens: inShort(totalTokens(entry.usage)),
-    cost: entry.costUsd > 0 ? `$${entry.costUsd.toFixed(2)}` : '-',
+    cost: entry.costUsd > 0 ? cost(entry.costUsd) : '-',
     task: printableLine(entry.task.trim().replaceAll(/\s+/g, ' ')),
   };
 }

@@ -10,13 +10,14 @@ import { builtinTools } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 import { type Agent, readAgentFile } from './agent-file.ts';
 import { agentPolicy } from './agent-policy.ts';
-import { choice, EFFORTS, OUTPUT_FORMATS } from './choices.ts';
+import { choice, EFFORTS, OUTPUT_FORMATS, type OutputFormat } from './choices.ts';
 import type { Conduct } from './conduct.ts';
 import { DEFAULT_SYSTEM_PROMPT } from './default-prompt.ts';
 import { readDotEnv } from './dot-env.ts';
 import { limitSettings } from './limit-settings.ts';
 import { liveClient, scriptClient } from './model-choice.ts';
 import { checkOutputFile } from './output-file.ts';
+import { type RecordedRequestSettings, requestSettings } from './request-settings.ts';
 import type { RunFlags } from './run-flags.ts';
 import { isFromInput, taskFrom, taskOf } from './task.ts';
 import { loadToolModule } from './tool-module.ts';
@@ -44,6 +45,7 @@ export interface RecordedSettings {
   readonly yes: boolean;
   /** How many: a pattern may itself be what nobody should read. */
   readonly redact_patterns: number;
+  readonly request: RecordedRequestSettings;
 }
 
 /** @throws UsageError for everything that cannot work. Standard input comes last: it may have to be waited for. */
@@ -67,13 +69,16 @@ export async function resolveSettings(
   const transcript = await transcriptFile(flags.transcript, folder);
   const redact = (flags.redact ?? []).map(redactPattern);
   const script = flags.script === undefined ? undefined : path.resolve(folder, flags.script);
-  const client = script === undefined ? liveClient(service) : await scriptClient(script);
+  const request = await requestSettings(flags, folder);
+  const client = script === undefined ? liveClient(service, request.wire) : await scriptClient(script);
+  const fallbackModel = notBlank('--fallback-model', flags.fallbackModel);
   const settings: RecordedSettings = {
     agent: agent?.file ?? null,
     script: script ?? null,
     tool_timeout_ms: toolTimeoutMs ?? null,
     yes: flags.yes === true,
     redact_patterns: redact.length,
+    request: request.recorded,
   };
   return {
     options: {
@@ -85,6 +90,8 @@ export async function resolveSettings(
       system: systemPrompt(flags, agent),
       effort: effort ?? agent?.settings.effort ?? null,
       limits,
+      ...(fallbackModel !== undefined && { fallbackModel }),
+      ...request.means,
       policy: agentPolicy(agent?.settings.permissions ?? {}, flags.yes ? allowAll : askForEffects),
       redact,
       secrets: keysIn(env, await readDotEnv(folder)),
@@ -97,9 +104,22 @@ export async function resolveSettings(
       transcript,
       isScripted,
       isEphemeral: flags.ephemeral === true,
+      isStreamed: isStreamed(flags, format),
       isVerbose: flags.verbose === true,
     },
   };
+}
+
+/** Each of the two flags belongs to one output format. */
+export function isStreamed(
+  { stream, includePartial }: Pick<RunFlags, 'stream' | 'includePartial'>,
+  format: OutputFormat,
+): boolean {
+  if (stream && format !== 'text')
+    throw new UsageError('--stream is for text. With --output-format stream-json, use --include-partial.');
+  if (includePartial && format !== 'stream-json')
+    throw new UsageError('--include-partial needs --output-format stream-json. For text, use --stream.');
+  return stream === true || includePartial === true;
 }
 
 /** @returns an absolute path. @throws UsageError where nothing could be written */

@@ -55,3 +55,41 @@ export function textReporter(
     broken: () => progress.close(),
   };
 }
+
+/** The same with every text of the model on standard output as it comes; what turns out to be void is called so there. */
+export function streamedReporter(
+  output: { write(text: string): boolean },
+  screen: Screen,
+  style: Style,
+  isScripted: boolean,
+  resumed?: ResumedRun,
+): Reporter {
+  const progress = new Progress(screen, style, resumed?.runId, false);
+  if (resumed) progress.recall(resumed.records);
+  let isLineOpen = false;
+  const write = (text: string) => {
+    output.write(text);
+    isLineOpen = !text.endsWith('\n');
+  };
+  const endLine = () => {
+    if (isLineOpen) write('\n');
+  };
+  return {
+    event(event) {
+      if (event.type === 'text') return write(event.text);
+      if (event.type === 'text.withdrawn' && isLineOpen)
+        return write('\n[void: the request failed in the middle; what follows takes its place]\n');
+      endLine();
+      progress.event(event);
+    },
+    end(outcome) {
+      endLine();
+      progress.close();
+      for (const line of closingLines(outcome, isScripted, style, screen.columns)) screen.line(line);
+    },
+    broken() {
+      endLine();
+      progress.close();
+    },
+  };
+}

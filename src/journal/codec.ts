@@ -2,7 +2,8 @@ import type { Actor, SnapshotFrom } from 'xstate';
 import type { LoopEvent } from '../../machines/events.ts';
 import type { loopMachine } from '../../machines/loop.machine.ts';
 import { assertNever } from '../../machines/never.ts';
-import { digestReply } from '../../machines/reply.ts';
+import type { Usage } from '../../machines/protocol.ts';
+import { digestReply, NO_USAGE, usageOf } from '../../machines/reply.ts';
 import type { Stop } from '../../machines/status.ts';
 import type { RecordBody } from './record.ts';
 
@@ -27,7 +28,7 @@ export function replay(
     case 'reply.received':
     case 'summary.received': {
       const { turn, attempt, message, costUsd } = record;
-      endWait(actor);
+      lead(actor, record);
       actor.send({
         type: 'model.replied',
         turn,
@@ -47,8 +48,16 @@ export function replay(
     case 'run.closing':
       for (const event of closingEvents(record, next, () => actor.getSnapshot())) actor.send(event);
       return;
-    case 'attempt.failed':
+    case 'nudge.recorded':
+      actor.send({ type: 'record.saved', record: record.type, turn: record.turn });
+      return;
+    case 'prompt.measured':
       endWait(actor);
+      // Under limits without a budget, nobody asks.
+      if (isMeasuring(actor)) actor.send(record);
+      return;
+    case 'attempt.failed':
+      lead(actor, record);
       actor.send({ ...record, type: 'model.failed' });
       return;
     case 'calls.reviewed':
@@ -65,6 +74,35 @@ export function replay(
     default:
       assertNever(record);
   }
+}
+
+/**
+ * Tells the machine what only the outcome of a request shows: that the wait before it was over, and, where there was no
+ * budget at the time, how large it was.
+ */
+export function lead(actor: Told, record: RecordBody): void {
+  if (record.type === 'attempt.failed') {
+    endWait(actor);
+    endMeasuring(actor, record, record.failure.usage ?? NO_USAGE);
+  } else if (record.type === 'reply.received' || record.type === 'summary.received') {
+    endWait(actor);
+    endMeasuring(actor, record, usageOf(record.message));
+  }
+}
+
+const isMeasuring = (actor: Told): boolean => {
+  const snapshot = actor.getSnapshot();
+  return snapshot.matches({ asking: 'measuring' }) || snapshot.matches({ finishing: 'measuring' });
+};
+
+function endMeasuring(
+  actor: Told,
+  { turn, attempt }: { readonly turn: number; readonly attempt: number },
+  { input, cacheWrite, cacheRead }: Usage,
+): void {
+  if (!isMeasuring(actor)) return;
+  const forecast = { inputTokens: input + cacheWrite + cacheRead, inputUsd: 0, outputUsd: 0 };
+  actor.send({ type: 'prompt.measured', turn, attempt, forecast, isExact: true });
 }
 
 /** The end of a wait is not recorded: what came of the next attempt says it. */

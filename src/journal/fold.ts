@@ -3,7 +3,7 @@ import type { LoopInput } from '../../machines/context.ts';
 import type { LoopEvent } from '../../machines/events.ts';
 import type { loopMachine } from '../../machines/loop.machine.ts';
 import { carry, joblessLoop, resumable } from '../../machines/resume.ts';
-import { replay } from './codec.ts';
+import { lead, replay } from './codec.ts';
 import type { JournalRecord, RecordBody, RunResumed, RunStarted } from './record.ts';
 import { Transcript } from './transcript.ts';
 
@@ -43,6 +43,11 @@ export class Fold {
       this.#machine.send(event);
     },
   };
+
+  /** As far as a record that comes shows what was before it. */
+  expect(record: RecordBody): void {
+    lead(this.#told, record);
+  }
 
   /** @param next the record after this one, if there is one. @throws Error for records that make no sense */
   add(record: RecordBody, next?: RecordBody): void {

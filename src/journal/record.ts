@@ -3,6 +3,7 @@
  * the loop machine over its records, and the message list is a projection of the same records.
  * A change that an older pawl could not read raises RECORD_VERSION.
  */
+import type { Forecast } from '../../machines/budget.ts';
 import type { AttemptFailure, PendingRecord } from '../../machines/events.ts';
 import type { Limits } from '../../machines/limits.ts';
 import type { Effect, ToolContent, Usage } from '../../machines/protocol.ts';
@@ -30,6 +31,8 @@ export interface RunStarted {
   readonly model: string;
   readonly system: string;
   readonly effort: string | null;
+  /** Asked instead of one that refuses; the run then stays with it. */
+  readonly fallbackModel: string | null;
   readonly limits: Limits;
   readonly tools: readonly (ToolSpec & { readonly effect: Effect })[];
   /** What whoever started the run needs to start it again, such as an agent file. Plain JSON; the loop does not read it. */
@@ -57,6 +60,13 @@ export type RecordBody =
       readonly turn: number;
       readonly attempt: number;
       readonly failure: AttemptFailure;
+    }
+  | {
+      readonly type: 'prompt.measured';
+      readonly turn: number;
+      readonly attempt: number;
+      readonly forecast: Forecast;
+      readonly isExact: boolean;
     }
   | { readonly type: 'calls.reviewed'; readonly turn: number; readonly verdicts: readonly Verdict[] }
   | { readonly type: 'approval.granted'; readonly turn: number; readonly callId: string }

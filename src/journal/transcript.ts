@@ -64,7 +64,7 @@ export class Transcript {
   apply(record: RecordBody): void {
     switch (record.type) {
       case 'run.started':
-        this.#say([{ type: 'text', text: record.task }]);
+        this.#say([textBlock(record.task)]);
         return;
       case 'reply.received':
       case 'summary.received':
@@ -86,19 +86,20 @@ export class Transcript {
         this.#finish(record);
         return;
       case 'results.recorded':
-        this.#answer(record.callIds, []);
+        this.#answer(record.callIds, record.notice === null ? [] : [textBlock(record.notice)]);
+        return;
+      case 'nudge.recorded':
+        this.#say([textBlock(record.text)]);
         return;
       case 'run.closing':
         for (const { callId, content } of record.results) this.#settle(callId, { content, isError: true });
-        this.#answer(
-          [...this.#open.keys()],
-          record.notice === null ? [] : [{ type: 'text', text: record.notice }],
-        );
+        this.#answer([...this.#open.keys()], record.notice === null ? [] : [textBlock(record.notice)]);
         return;
       case 'run.resumed':
         this.#instruct(record.instruction);
         return;
       case 'attempt.failed':
+      case 'prompt.measured':
       case 'approval.granted':
       case 'tool.started':
       case 'run.ended':
@@ -160,7 +161,7 @@ export class Transcript {
 
   #instruct(instruction: string | null): void {
     if (instruction === null) return;
-    const block = { type: 'text', text: instruction };
+    const block = textBlock(instruction);
     if (this.#open.size > 0) this.#instructions.push(block);
     else this.#say([block]);
   }
@@ -178,6 +179,8 @@ export class Transcript {
     else this.messages.push({ role: 'user', content: blocks });
   }
 }
+
+const textBlock = (text: string): ContentBlock => ({ type: 'text', text });
 
 /** The service refuses an error that says nothing. */
 const fieldsOf = ({ content, isError }: Result) =>

@@ -38,6 +38,8 @@ export function whatIf(records: readonly JournalRecord[], limits: OtherLimits): 
   if (started?.type !== 'run.started') throw new Error('the records do not begin with run.started');
   const [recorded, other] = [new Fold(started), new Fold(under(started, limits))];
   for (let index = 0; index <= rest.length; index += 1) {
+    const next = rest[index];
+    if (next !== undefined) for (const fold of [recorded, other]) fold.expect(next);
     const [before, instead] = [standingOf(recorded), standingOf(other)];
     if (isOther(before, instead)) {
       const outcome = instead.stop === null ? 'goes_on' : 'stops';

@@ -14,6 +14,10 @@ type Checked =
 export class Toolbox {
   constructor(private readonly registry: ToolRegistry) {}
 
+  find(name: string): Tool | undefined {
+    return this.registry.get(name);
+  }
+
   check(name: string, input: unknown): Checked {
     const tool = this.registry.get(name);
     if (tool === undefined) {

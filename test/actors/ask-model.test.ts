@@ -15,6 +15,7 @@ const INPUT: JobInputs['askModel'] = {
   failures: 0,
   maxOutputTokens: 100,
   conclude: false,
+  fallback: false,
 };
 const REQUEST = { model: 'a-model', system: 'be good', effort: null, tools: [] };
 const ROUND = [
@@ -46,6 +47,7 @@ function jobWith(
   const work = askModel({
     client: { name: 'test', ask },
     request: REQUEST,
+    fallbackModel: null,
     log,
     gate,
     random,
@@ -324,6 +326,7 @@ describe('the wait before another try', () => {
     await askModel({
       client: { name: 'test', ask: failing(lost) },
       request: REQUEST,
+      fallbackModel: null,
       log,
       gate: openGate,
       random: () => 0.5,

@@ -9,7 +9,7 @@ import { header } from '../helpers/records.ts';
 describe('saving what the machine wants saved', () => {
   it('is reported when the record is on the disk, and not before', async () => {
     const { log, story } = logOf(header());
-    const record = { type: 'results.recorded', turn: 4, callIds: [] } as const;
+    const record = { type: 'results.recorded', turn: 4, callIds: [], notice: null } as const;
     const { scope } = scopeFor<'appendJournal'>({ record });
     await appendJournal(log)({ ...scope, send: (event) => story.push(JSON.stringify(event)) });
     const saved = '{"type":"record.saved","record":"results.recorded","turn":4}';

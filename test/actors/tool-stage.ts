@@ -48,7 +48,7 @@ export function toolStage(tools: readonly Tool[], planned: readonly Planned[], g
   const calls = planned.map(({ name, effect, progress }, at) =>
     callOf(`${at + 1}`, name, effect ?? registry.get(name)?.effect ?? 'effectful', progress),
   );
-  const { scope, events, abort, stop } = scopeFor<'executeTools'>({ turn: 1, calls });
+  const { scope, events, abort, stop } = scopeFor<'executeTools'>({ turn: 1, calls, maxResultBytes: null });
   let time = 0;
   const now = () => {
     time += 10;

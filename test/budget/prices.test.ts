@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { addUsd } from '../../machines/budget.ts';
 import type { AssistantMessage } from '../../machines/protocol.ts';
 import { LIST_PRICES, PRICES_AS_OF } from '../../src/budget/price-list.ts';
-import { addUsd, costOf, costOfReply, priceOf } from '../../src/budget/prices.ts';
+import { costOf, costOfReply, priceOf } from '../../src/budget/prices.ts';
 import { outputCeiling } from '../../src/model/models.ts';
 
 const USAGE = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };

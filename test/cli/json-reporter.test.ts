@@ -9,6 +9,7 @@ const FACTS: RunFacts = {
   journal: '/j.jsonl',
   stopReason: 'tool_use',
   usage: { ...NO_USAGE, input: 1_000, output: 50 },
+  costUsd: 0,
   counters: { ...NO_COUNTERS, turns: 1, attempts: 1, toolCalls: 1 },
   denials: [],
   durationMs: 12,

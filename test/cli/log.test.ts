@@ -110,7 +110,7 @@ describe('the log of a run', () => {
   });
 
   it('of any length may be left by its reader', async () => {
-    const body: RecordBody = { type: 'results.recorded', turn: 1, callIds: ['x'.repeat(100)] };
+    const body: RecordBody = { type: 'results.recorded', turn: 1, callIds: ['x'.repeat(100)], notice: null };
     journals.put([header({ runId: ID }), ...Array.from({ length: 20_000 }, () => body)]);
     const { code, stdout, stderr } = await place.shell(
       `pawl log ${ID} --json | head -n 1; echo "\${PIPESTATUS[0]}"`,

@@ -114,7 +114,7 @@ describe('other limits', () => {
       /with max_turns, as recorded \(.*\); no summary would have followed/,
     );
     expect(await ask('--token-budget', '4', '--max-turns', '9')).toMatch(
-      /with 1 call of turn 2 not run, with token_budget/,
+      /with 1 call of turn 1 not run, with token_budget/,
     );
   });
 

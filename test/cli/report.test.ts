@@ -16,6 +16,7 @@ const ended = (changes: Partial<Ended> = {}): Ended => ({
   stopReason: 'end_turn',
   signal: null,
   usage: NO_USAGE,
+  costUsd: 0,
   counters: { ...NO_COUNTERS, turns: 3, toolCalls: 12 },
   errors: [],
   denials: [{ callId: 'a', tool: 'bash', reason: 'denied, see --yes' }],

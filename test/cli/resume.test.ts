@@ -135,12 +135,12 @@ describe('limits', () => {
   });
 
   it.each([
-    ['--token-budget', '4', '+2', 'token_budget', 2],
+    ['--token-budget', '4', '+2', 'token_budget', 1],
     ['--max-tool-calls', '1', '+1', 'max_tool_calls', 2],
   ])('%s counts what was spent before', async (flag, limit, more, status, turns) => {
     expect(await limited(flag, limit)).toMatchObject({ status, num_turns: turns });
     expect(await place.resumed('--last', '--yes', flag, more)).toMatchObject({ status });
-    expect(await place.resumed('--last', '--yes', flag, '100')).toMatchObject({ status: 'answered' });
+    expect(await place.resumed('--last', '--yes', flag, '100000')).toMatchObject({ status: 'answered' });
   });
 
   it('stay as they were where nothing is said of them', async () => {

@@ -167,7 +167,7 @@ describe('a journal that makes no sense', () => {
   }
 
   it('is an internal error in one line; the stack comes with --verbose', async () => {
-    const file = await journal({ type: 'results.recorded', turn: 1, callIds: ['never-made'] });
+    const file = await journal({ type: 'results.recorded', turn: 1, callIds: ['never-made'], notice: null });
     const [brief, verbose] = await Promise.all([
       place.pawl(['show', file]),
       place.pawl(['show', file, '--verbose']),
@@ -178,7 +178,7 @@ describe('a journal that makes no sense', () => {
   });
 
   it('is named with the line of the damage where it was changed', async () => {
-    const file = await journal({ type: 'results.recorded', turn: 1, callIds: [] });
+    const file = await journal({ type: 'results.recorded', turn: 1, callIds: [], notice: null });
     place.write('r.jsonl', place.read('r.jsonl').replace('"t"', '"u"'));
     const { code, stdout, stderr } = await place.pawl(['show', file]);
     expect({ code, stdout }).toEqual({ code: 50, stdout: '' });

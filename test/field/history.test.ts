@@ -80,7 +80,10 @@ describe('the history stays one that the service accepts', () => {
   });
 
   it('after an empty reply: it is no answer, it is kept, and nothing empty is ever sent', async () => {
-    const { outcome, server, records } = await play([{ content: [], stop_reason: 'end_turn' }]);
+    const nothing = { content: [], stop_reason: 'end_turn' };
+    const { outcome, server, records } = await play([nothing, nothing]);
+    expect(server.requests).toHaveLength(2);
+    expect(server.requests[1]?.raw).toContain('Your reply was empty');
     expect(outcome).toMatchObject({ status: 'model_stopped', result: null });
     expect(outcome.exitCode).not.toBe(0);
     expect(outcome.errors.join()).toContain('empty reply');

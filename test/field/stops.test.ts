@@ -121,7 +121,7 @@ describe('a limit', () => {
     const same = Array.from({ length: 30 }, (_, n) =>
       calls(call(`toolu_v${n}`, 'read_file', { path: 'a.txt' })),
     );
-    const { outcome, server } = await play([...same.slice(0, 10), says('it is A'), ...same], {
+    const { outcome, server } = await play([...same.slice(0, 6), says('it is A'), ...same], {
       at,
       options: { limits: { maxTurns: 50 } },
     });
@@ -129,10 +129,12 @@ describe('a limit', () => {
       status: 'stuck',
       exitCode: 15,
       result: 'it is A',
-      counters: { turns: 10, summaries: 1 },
+      counters: { turns: 6, summaries: 1 },
     });
-    expect(server.requests).toHaveLength(11);
-    expect(server.requests[10]?.raw).toContain('same results');
+    expect(server.requests).toHaveLength(7);
+    const told = server.requests.map(({ raw }) => raw.includes('Making them again will not help'));
+    expect(told).toEqual([false, false, false, true, true, true, true]);
+    expect(server.requests[6]?.raw).toContain('same results again and again');
   });
 
   it('on tokens keeps the call of the crossing reply from running, names the budget, and still gets an answer', async () => {
@@ -165,14 +167,16 @@ describe('a limit', () => {
       cache_creation_input_tokens: 3_000,
     };
     const dear = (n: number) => ({ ...round(n), usage });
-    const { outcome } = await play([dear(1), dear(2), dear(3), { ...says('so far'), usage }], {
+    const { outcome } = await play([dear(1), dear(2), { ...says('so far'), usage }], {
       options: { limits: { tokenBudget: 100_000 } },
     });
+    // With the results of the second call, there would be no room for a summary of that size.
     expect(outcome).toMatchObject({
       status: 'token_budget',
-      counters: { turns: 3, toolCalls: 2, summaries: 1 },
+      result: 'so far',
+      counters: { turns: 2, toolCalls: 1, summaries: 1 },
     });
-    expect(outcome.usage).toEqual({ input: 20, cacheWrite: 12_000, cacheRead: 160_000, output: 400 });
+    expect(outcome.usage).toEqual({ input: 15, cacheWrite: 9_000, cacheRead: 120_000, output: 300 });
   });
 });
 

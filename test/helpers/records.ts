@@ -13,6 +13,7 @@ export const header = (changes: Partial<RunStarted> = {}): RunStarted => ({
   model: 'a-model',
   system: '',
   effort: null,
+  fallbackModel: null,
   limits: DEFAULT_LIMITS,
   tools: [],
   ...changes,
@@ -69,6 +70,7 @@ export const recorded = (turn: number, ...callIds: readonly string[]): RecordBod
   type: 'results.recorded',
   turn,
   callIds,
+  notice: null,
 });
 
 export const refused = (turn: number, callId: string, reason: string, denied?: boolean): RecordBody => ({

@@ -168,6 +168,7 @@ function tells(event: LoopEvent, record: JournalRecord): boolean {
     case 'model.failed':
       return record.type === 'attempt.failed';
     case 'calls.reviewed':
+    case 'prompt.measured':
       return record.type === event.type;
     case 'approval.granted':
     case 'approval.denied':

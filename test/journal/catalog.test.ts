@@ -127,7 +127,7 @@ describe('a file that is no journal', () => {
       (file) =>
         writeFileSync(
           file,
-          linesOf([header(), { type: 'results.recorded', turn: 1, callIds: ['x'] }]).join(''),
+          linesOf([header(), { type: 'results.recorded', turn: 1, callIds: ['x'], notice: null }]).join(''),
         ),
       /no result/,
     ],

@@ -58,9 +58,15 @@ type Started = readonly [name: JobName, input: unknown];
 
 function jobsStartedFrom({ persisted, header }: Fold): Started[] {
   const started: Started[] = [];
-  const noting = (name: JobName) => fromCallback(({ input }) => void started.push([name, input]));
+  const noting = (name: JobName) =>
+    fromCallback(({ input }) => {
+      // The clock belongs to the whole run.
+      if (name !== 'watchClock') started.push([name, input]);
+    });
   const names = [
     'askModel',
+    'measurePrompt',
+    'watchClock',
     'waitBeforeRetry',
     'appendJournal',
     'reviewCalls',
@@ -74,10 +80,12 @@ function jobsStartedFrom({ persisted, header }: Fold): Started[] {
 }
 
 const JOB_OF: Readonly<Record<string, JobName>> = {
+  'asking.measuring': 'measurePrompt',
   'asking.requesting': 'askModel',
   backingOff: 'waitBeforeRetry',
   'persisting.response': 'appendJournal',
   'persisting.results': 'appendJournal',
+  'persisting.nudge': 'appendJournal',
   'persisting.closing': 'appendJournal',
   'persisting.summary': 'appendJournal',
   'validating.reviewing': 'reviewCalls',
@@ -86,7 +94,8 @@ const JOB_OF: Readonly<Record<string, JobName>> = {
 };
 
 function jobsDueIn({ state, context }: Shot): Started[] {
-  if (state === 'finishing') return [['askModel', jobInput.askForSummary({ context })]];
+  if (state === 'finishing.requesting') return [['askModel', jobInput.askForSummary({ context })]];
+  if (state === 'finishing.measuring') return [['measurePrompt', jobInput.measureSummary({ context })]];
   const name = JOB_OF[state];
   return name === undefined ? [] : [[name, jobInput[name]({ context })]];
 }

@@ -81,7 +81,18 @@ const ROWS: readonly Row[] = [
     'protocol_error',
     { replies: [1, 2].map(() => ({ calls: [{ ...look('a'), id: 'twice' }] })) },
   ],
-  ['an empty reply', 'model_stopped', { replies: [{ content: [] }] }],
+  ['an empty reply', 'answered', { replies: [{ content: [] }, DONE] }],
+  ['empty replies again and again', 'model_stopped', { replies: [ROUND, { content: [] }, { content: [] }] }],
+  [
+    'a refusal, and another model',
+    'answered',
+    { replies: [ROUND, { content: [], stop_reason: 'refusal' }, DONE], limits: { maxFallbacks: 1 } },
+  ],
+  [
+    'a budget that is kept by asking for less',
+    'token_budget',
+    { replies: [{ ...ROUND, usage }, DONE], limits: { tokenBudget: 6_000 } },
+  ],
   ['an unknown stop reason', 'model_stopped', { replies: [{ ...DONE, stop_reason: 'tired' }] }],
   ['the turn limit', 'max_turns', { replies: [ROUND, ROUND, DONE], limits: { maxTurns: 2 } }],
   [

@@ -5,7 +5,7 @@ import { policy, tools } from '../helpers/props.ts';
 import { type Play, play } from '../helpers/stage.ts';
 
 const look = (word: string) => ({ name: 'look', input: { word } });
-const usage = { input_tokens: 10, output_tokens: 10 };
+const usage = { input_tokens: 10_000, output_tokens: 10_000 };
 const round = (...words: readonly string[]) => ({ calls: words.map(look), usage });
 const ANSWER = { text: 'done', usage };
 const PLAY: Play = { replies: [round('a'), round('b', 'c'), round('d'), ANSWER], tools, policy };
@@ -29,16 +29,18 @@ describe('under other limits a recorded run', () => {
   it.each<[OtherLimits, string, number, string, boolean]>([
     [{ maxTurns: 2 }, 'reply.received', 3, 'max_turns', true],
     [{ maxTurns: 2, summary: false }, 'reply.received', 3, 'max_turns', false],
-    [{ tokenBudget: 40 }, 'calls.reviewed', 2, 'token_budget', true],
+    [{ tokenBudget: 40_000 }, 'calls.reviewed', 1, 'token_budget', true],
+    [{ tokenBudget: 43_000 }, 'reply.received', 2, 'token_budget', true],
+    [{ tokenBudget: 45_000 }, 'calls.reviewed', 2, 'token_budget', true],
     [{ maxToolCalls: 2 }, 'calls.reviewed', 2, 'max_tool_calls', true],
-    [{ maxTurns: 1, tokenBudget: 60 }, 'reply.received', 2, 'max_turns', true],
+    [{ maxTurns: 1, tokenBudget: 60_000 }, 'reply.received', 2, 'max_turns', true],
   ])('would have stopped: %j before %s of turn %i', async (limits, at, turn, stop, summary) => {
     expect(await ask(limits)).toEqual({ outcome: 'stops', at, turn, was: null, stop, summary });
   });
 
   it.each<[OtherLimits]>([
     [{ maxTurns: 4 }],
-    [{ tokenBudget: 61 }],
+    [{ tokenBudget: 90_000 }],
     [{ maxToolCalls: 4 }],
     [{ summary: false }],
   ])('would have gone the same way: %j', async (limits) => {
@@ -72,6 +74,6 @@ describe('under other limits a recorded run', () => {
     const found = whatIf((await play(PLAY)).records, { maxTurns: 2 });
     if (found.outcome === 'same') throw new Error('it did stop');
     const { counters, usage: spent } = found.fold.snapshot.context;
-    expect({ turns: counters.turns, tokens: totalTokens(spent) }).toEqual({ turns: 2, tokens: 40 });
+    expect({ turns: counters.turns, tokens: totalTokens(spent) }).toEqual({ turns: 2, tokens: 40_000 });
   });
 });

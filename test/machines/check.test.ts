@@ -90,6 +90,8 @@ describe('jobs that nobody provided', () => {
   it('are all of them at first', () => {
     expect(unprovidedJobs(loopMachine)).toEqual([
       'askModel',
+      'measurePrompt',
+      'watchClock',
       'waitBeforeRetry',
       'appendJournal',
       'reviewCalls',
@@ -103,6 +105,8 @@ describe('jobs that nobody provided', () => {
       actors: { askModel: fromCallback(() => {}), executeTools: fromCallback(() => {}) },
     });
     expect(unprovidedJobs(machine)).toEqual([
+      'measurePrompt',
+      'watchClock',
       'waitBeforeRetry',
       'appendJournal',
       'reviewCalls',

@@ -12,16 +12,31 @@ import {
 import type { LoopEvent, StopCalls } from '../../machines/events.ts';
 import { NO_COUNTERS } from '../../machines/limits.ts';
 import { loopMachine } from '../../machines/loop.machine.ts';
+import { NO_USAGE } from '../../machines/reply.ts';
 import { resumable } from '../../machines/resume.ts';
 import { stateName } from '../../machines/state-name.ts';
-import { ANSWER, at, call, digestOf, FAILURE, LIMITS, OUT_OF_TURNS, pending } from './given.ts';
+import { planCalls } from '../../machines/turn.ts';
+import {
+  ANSWER,
+  at,
+  BUDGETS,
+  CALLS,
+  call,
+  digestOf,
+  FAILURE,
+  LIMITS,
+  OUT_OF_TURNS,
+  pending,
+  SMALL,
+} from './given.ts';
+import { ROUGH } from './search/alphabet.ts';
 import { explore } from './search/explore.ts';
 import { step } from './step.ts';
 import { WAITING } from './waiting.ts';
 
 const found = explore(
-  { ...LIMITS, maxRepeats: 2, tokenBudget: 3 },
-  { calls: [2], prices: [{ tokens: 1, costUsd: 0.5 }], outcomes: ['done'], isRough: true },
+  { ...LIMITS, maxTurns: 1, maxPauses: 0, maxRepeats: 2, tokenBudget: 10_000 },
+  { ...ROUGH, calls: [2], forecasts: [SMALL] },
 );
 const throughJson = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
@@ -67,6 +82,8 @@ function jobsStartedFrom(snapshot: Snapshot<unknown>): [JobName, unknown][] {
   const machine = loopMachine.provide({
     actors: {
       askModel: listening('askModel'),
+      measurePrompt: listening('measurePrompt'),
+      watchClock: listening('watchClock'),
       waitBeforeRetry: listening('waitBeforeRetry'),
       appendJournal: listening('appendJournal'),
       reviewCalls: listening('reviewCalls'),
@@ -78,34 +95,42 @@ function jobsStartedFrom(snapshot: Snapshot<unknown>): [JobName, unknown][] {
   return started;
 }
 
-describe('a machine that is started from a state starts the job of this state, with its input', () => {
+describe('a machine that is started from a state starts the clock and the job of this state, with their input', () => {
   const open = [call('a', 'waiting'), call('b', 'approved')];
   const planned = [call('a', 'planned'), call('b', 'planned')];
-  const request = { turn: 2, attempt: 2, failures: 0 };
+  const limits = { ...LIMITS, timeoutMs: 60_000 };
+  const clock: [JobName, unknown] = ['watchClock', { timeoutMs: 60_000 }];
+  const request = { turn: 2, attempt: 2, failures: 0, maxOutputTokens: 100, fallback: false };
+  const spending = { limits, usage: NO_USAGE, costUsd: 0 };
+  const measure = { turn: 2, attempt: 2, fallback: false, spending, wanted: 100 };
+  const run = { turn: 2, calls: open, maxResultBytes: null };
   const expected: Record<keyof typeof WAITING, [JobName, unknown]> = {
-    'asking.requesting': ['askModel', { ...request, maxOutputTokens: 100, conclude: false }],
+    'asking.measuring': ['measurePrompt', { ...measure, conclude: false }],
+    'asking.requesting': ['askModel', { ...request, conclude: false }],
     backingOff: ['waitBeforeRetry', { turn: 2, attempt: 2, delayMs: 500 }],
     'persisting.response': ['appendJournal', { record: { ...pending.response, turn: 2 } }],
     'persisting.results': ['appendJournal', { record: { ...pending.results, turn: 2 } }],
+    'persisting.nudge': ['appendJournal', { record: { ...pending.nudge, turn: 2 } }],
     'persisting.closing': ['appendJournal', { record: { ...pending.closing, turn: 2 } }],
     'persisting.summary': ['appendJournal', { record: { ...pending.summary, turn: 2 } }],
     'validating.reviewing': ['reviewCalls', { turn: 2, calls: planned }],
     awaitingApproval: ['awaitApproval', { turn: 2, calls: open }],
-    'executing.running': ['executeTools', { turn: 2, calls: open }],
-    'executing.stopping': ['executeTools', { turn: 2, calls: open }],
-    finishing: ['askModel', { ...request, maxOutputTokens: 100, conclude: true }],
+    'executing.running': ['executeTools', run],
+    'executing.stopping': ['executeTools', run],
+    'finishing.measuring': ['measurePrompt', { ...measure, conclude: true }],
+    'finishing.requesting': ['askModel', { ...request, conclude: true }],
   };
 
   it.each(Object.entries(expected))('%s', (state, job) => {
-    const snapshot = at(state, WAITING[state as keyof typeof WAITING]);
-    expect(jobsStartedFrom(loopMachine.getPersistedSnapshot(snapshot))).toEqual([job]);
-    expect(jobsStartedFrom(resumable(snapshot))).toEqual([job]);
+    const snapshot = at(state, { ...WAITING[state as keyof typeof WAITING], limits });
+    expect(jobsStartedFrom(loopMachine.getPersistedSnapshot(snapshot))).toEqual([clock, job]);
+    expect(jobsStartedFrom(resumable(snapshot))).toEqual([clock, job]);
   });
 
-  it('covers every state that has a job', () => {
+  it('covers every state in which a run can rest', () => {
     const seen = new Set(
       found
-        .filter(({ snapshot }) => Object.keys(snapshot.children).length > 0)
+        .filter(({ snapshot }) => snapshot.status === 'active')
         .map(({ snapshot }) => stateName(snapshot.value)),
     );
     expect([...seen].sort()).toEqual(Object.keys(expected).sort());
@@ -132,9 +157,9 @@ describe('calls that moved on since the state was entered', () => {
     { type: 'tool.started', turn: 1, callId: 'b' },
   );
   const progress = (snapshot: Snapshot<unknown>) =>
-    jobsStartedFrom(snapshot).map(([, input]) =>
-      (input as JobInputs['executeTools']).calls.map((one) => one.progress),
-    );
+    jobsStartedFrom(snapshot)
+      .filter(([name]) => name !== 'watchClock')
+      .map(([, input]) => (input as JobInputs['executeTools']).calls.map((one) => one.progress));
 
   it('are handed to the resumed job as they stand now: none is asked about or run a second time', () => {
     expect(progress(resumable(asked))).toEqual([['approved', 'waiting']]);
@@ -160,6 +185,39 @@ describe('the inputs of the jobs', () => {
     expect(jobInput.askForSummary({ context }).maxOutputTokens).toBe(8_192);
   });
 
+  it('no request asks for more than a budget allows, nor for more than it wants', () => {
+    const allowed = (tokens: number) => ({ ...context, allowance: { tokens, by: 'token_budget' as const } });
+    expect(jobInput.askModel({ context: allowed(2_000) }).maxOutputTokens).toBe(2_000);
+    expect(jobInput.askForSummary({ context: allowed(2_000) }).maxOutputTokens).toBe(2_000);
+    expect(jobInput.askForSummary({ context: allowed(9_000) }).maxOutputTokens).toBe(8_192);
+  });
+
+  it('a measure is taken of what is asked for: as much output, and of the summary less', () => {
+    expect(jobInput.measurePrompt({ context }).wanted).toBe(50_000);
+    expect(jobInput.measureSummary({ context }).wanted).toBe(8_192);
+  });
+
+  it('after a refusal that another model made good, all that follows is measured for this one and asked of it', () => {
+    const after = { context: { ...context, counters: { ...NO_COUNTERS, fallbacks: 1 } } };
+    const inputs = [
+      jobInput.askModel(after),
+      jobInput.askForSummary(after),
+      jobInput.measurePrompt(after),
+      jobInput.measureSummary(after),
+    ];
+    expect(inputs.map(({ fallback }) => fallback)).toEqual([true, true, true, true]);
+  });
+
+  it('results are as large as a budget leaves room for behind the prompt and the reply', () => {
+    const reply = { ...digestOf(CALLS), usage: { ...NO_USAGE, input: 400, output: 100 } };
+    const calls = planCalls(reply);
+    const running = { ...context, limits: BUDGETS, reply, calls };
+    const { maxResultBytes } = jobInput.executeTools({ context: { ...running, forecast: SMALL } });
+    // Both calls together: the budget, less the prompt, the closing, and the least that a summary says.
+    expect(maxResultBytes).toBe((10_000 - 500 - 1_024 - 1_024) / 2 - 50);
+    expect(jobInput.executeTools({ context: running }).maxResultBytes).toBeNull();
+  });
+
   it('a wait lasts as long as the failure says', () => {
     const failure = { ...FAILURE, delayMs: 1_234 };
     expect(jobInput.waitBeforeRetry({ context: { ...context, failure } }).delayMs).toBe(1_234);
@@ -168,6 +226,9 @@ describe('the inputs of the jobs', () => {
   it('a state without what it needs is a defect and throws', () => {
     expect(() => jobInput.appendJournal({ context })).toThrow('the loop machine has no record');
     expect(() => jobInput.waitBeforeRetry({ context })).toThrow('the loop machine has no failure');
+    expect(() => jobInput.executeTools({ context: { ...context, forecast: SMALL } })).toThrow(
+      'the loop machine has no reply',
+    );
   });
 });
 

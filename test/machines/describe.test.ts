@@ -1,37 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { createMachine } from 'xstate';
 import {
   describeMachine,
   type EdgeDescription,
   type MachineDescription,
-  overviewMermaid,
   toMermaid,
 } from '../../machines/describe.ts';
 import { loopMachine } from '../../machines/loop.machine.ts';
 import { CLOSING_STATUSES, STOP_STATUSES } from '../../machines/status.ts';
+import { expectValid, loop, toy } from './pictures.ts';
 
-const loop = describeMachine(loopMachine);
 const edgesOf = (machine: MachineDescription, source: string): EdgeDescription[] =>
   machine.edges.filter((edge) => edge.source === source);
-
-/** One of each thing that a machine can have and the loop has not. */
-const toy = describeMachine(
-  createMachine({
-    id: 'toy',
-    initial: 'outer',
-    states: {
-      outer: {
-        initial: 'inner',
-        on: { tick: { actions: () => {} } },
-        states: {
-          inner: { initial: 'core', always: { target: 'twin' }, states: { core: { exit: 'leave' } } },
-          twin: { on: { go: { target: '#toy.over', description: 'home' } } },
-        },
-      },
-      over: { type: 'final' },
-    },
-  }),
-);
 
 describe('the description of a machine', () => {
   it('is plain JSON and always the same', () => {
@@ -105,34 +84,6 @@ describe('the description of a machine', () => {
   });
 });
 
-const DECLARED = /^state "([^":;]+)" as (\w+)( \{)?$/;
-const ARROW = /^(\[\*\]|\w+) --> (\[\*\]|\w+)( : [^:;#"]+)?$/;
-const INSIDE = /^(\w+) : [^:;#"]+ \/ [^:;#"]+$/;
-
-/** The rules of Mermaid's state diagrams that these pictures can break. */
-function expectValid(text: string) {
-  const [first, ...lines] = text.trimEnd().split('\n');
-  expect(first).toBe('stateDiagram-v2');
-  const trimmed = lines.map((line) => line.trim());
-  const known = [DECLARED, ARROW, INSIDE, /^\}$/];
-  expect(trimmed.filter((line) => !known.some((form) => form.test(line)))).toEqual([]);
-  expect(trimmed.filter((line) => line.endsWith('{'))).toHaveLength(
-    trimmed.filter((line) => line === '}').length,
-  );
-
-  const declared = trimmed.flatMap((line) => DECLARED.exec(line)?.[2] ?? []);
-  expect(new Set(declared).size).toBe(declared.length);
-  const used = trimmed.flatMap((line) => [
-    ...(ARROW.exec(line)?.slice(1, 3) ?? []),
-    ...(INSIDE.exec(line)?.slice(1, 2) ?? []),
-  ]);
-  expect(used.filter((id) => id !== '[*]' && !declared.includes(id))).toEqual([]);
-
-  const boxes = trimmed.flatMap((line) => (line.endsWith('{') ? (DECLARED.exec(line)?.[2] ?? []) : []));
-  const lined = trimmed.flatMap((line) => INSIDE.exec(line)?.[1] ?? []);
-  expect(lined.filter((id) => boxes.includes(id))).toEqual([]);
-}
-
 describe('the whole picture', () => {
   const picture = toMermaid(loop);
 
@@ -148,6 +99,7 @@ describe('the whole picture', () => {
         '  state "asking" as asking {',
         '    [*] --> asking_checking',
         '    state "checking" as asking_checking',
+        '    state "measuring" as asking_measuring',
         '    state "requesting" as asking_requesting',
         '  }',
       ].join('\n'),
@@ -165,6 +117,11 @@ describe('the whole picture', () => {
     'asking_requesting --> persisting_response : model.replied [isCurrent]',
     'asking_checking --> persisting_closing : [isOutOfTurns]',
     'asking_checking --> asking_requesting : [else]',
+    'asking_checking --> asking_measuring : [isBudgeted]',
+    'asking_measuring --> persisting_closing : prompt.measured [isTooLarge]',
+    'asking --> asking_checking : run.resumed',
+    'finishing_measuring --> ending : prompt.measured [isSummaryTooDear]',
+    'validating_gate --> persisting_nudge : [canNudge]',
     'ending --> max_turns : [isStoppedBy(max_turns)]',
     'asking_requesting --> persisting_closing : run.cancelled',
     'any_state --> journal_error : record.failed',
@@ -198,61 +155,5 @@ describe('the whole picture', () => {
         '',
       ].join('\n'),
     );
-  });
-});
-
-describe('the picture at a glance', () => {
-  const picture = overviewMermaid(loop);
-  const lines = picture.split('\n').map((line) => line.trim());
-
-  it('keeps to the syntax of Mermaid, and is always the same', () => {
-    expectValid(picture);
-    expectValid(overviewMermaid(toy));
-    expect(overviewMermaid(describeMachine(loopMachine))).toBe(picture);
-  });
-
-  it('has the states of the top level, and of those inside the ones that edges from elsewhere lead to', () => {
-    const top = loop.states.filter(({ parent, type }) => parent === 'loop' && type !== 'final');
-    const states = lines.flatMap((line) => /^state "([\w.]+)" as/.exec(line)?.[1] ?? []);
-    const shown = top.flatMap(({ name }) =>
-      name === 'persisting'
-        ? loop.states.filter(({ parent }) => parent === name).map((state) => state.name)
-        : [name],
-    );
-    expect(states.filter((name) => !(name in STOP_STATUSES))).toEqual(shown);
-  });
-
-  it('merges the edges between two states, and names their events or guards, the first three of them', () => {
-    const arrows = lines.filter((line) => line.includes('-->')).map((line) => line.split(' : ')[0]);
-    expect(new Set(arrows).size).toBe(arrows.length);
-    expect(lines).toContain('asking --> persisting_response : model.replied');
-    expect(lines).toContain('asking --> persisting_closing : isCancelled, isOutOfTurns, isOutOfTokens, …');
-    expect(lines).toContain('validating --> answered : isAnswer');
-    expect(lines).toContain('ending --> max_turns : isStoppedBy');
-    expect(lines.filter((line) => /^(\w+) --> \1\b/.test(line))).toEqual([]);
-  });
-
-  it('says else where an edge needs neither event nor guard', () => {
-    const machine = createMachine({
-      id: 'm',
-      initial: 'a',
-      states: { a: { always: 'b' }, b: { type: 'final' } },
-    });
-    expect(overviewMermaid(describeMachine(machine))).toContain('a --> b : else');
-  });
-
-  it('leaves out the events that it is told to', () => {
-    const short = overviewMermaid(loop, ['run.cancelled', 'time.expired', 'record.failed']);
-    expectValid(short);
-    expect(short).not.toMatch(/run\.cancelled|time\.expired|record\.failed/);
-    expect(short).toContain('executing --> persisting_closing : calls.finished');
-  });
-
-  it('names every stop status once: the answer by itself, the others with those that are reached alike', () => {
-    expect(lines).toContain('state "answered" as answered');
-    expect(lines).toContain(`state "${CLOSING_STATUSES.join('<br/>')}" as max_turns`);
-    const ends = lines.flatMap((line) => DECLARED.exec(line)?.[1]?.split('<br/>') ?? []);
-    for (const status of Object.keys(STOP_STATUSES))
-      expect(ends.filter((name) => name === status)).toHaveLength(1);
   });
 });

@@ -1,5 +1,6 @@
 /** Replies, calls, contexts and snapshots for the tests of the machine. */
-import { createActor, type SnapshotFrom, type StateValue } from 'xstate';
+import { createActor, type SnapshotFrom, type StateValue, transition } from 'xstate';
+import type { Forecast } from '../../machines/budget.ts';
 import { initialContext, type LoopContext } from '../../machines/context.ts';
 import type { AttemptFailure, LoopEvent, PendingRecord } from '../../machines/events.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../machines/limits.ts';
@@ -8,7 +9,7 @@ import type { AssistantMessage, ContentBlock, Reply } from '../../machines/proto
 import { digestReply } from '../../machines/reply.ts';
 import { resumable } from '../../machines/resume.ts';
 import type { Stop } from '../../machines/status.ts';
-import type { Call, Verdict } from '../../machines/turn.ts';
+import { type Call, NUDGE, type Verdict } from '../../machines/turn.ts';
 
 export type LoopSnapshot = SnapshotFrom<typeof loopMachine>;
 
@@ -61,6 +62,17 @@ export const failed = (
   failure: Partial<AttemptFailure> = {},
 ): LoopEvent => ({ type: 'model.failed', turn, attempt, failure: { ...FAILURE, ...failure } });
 
+/** Under a budget of 10 000 tokens and a dollar, with replies of at most 100 tokens: one that fits, and two that do not. */
+export const BUDGETS: Limits = { ...LIMITS, tokenBudget: 10_000, maxCostUsd: 1 };
+export const SMALL: Forecast = { inputTokens: 100, inputUsd: 0.00001, outputUsd: 0.00005 };
+export const LARGE: Forecast = { ...SMALL, inputTokens: 5_000 };
+export const DEAR: Forecast = { inputTokens: 100, inputUsd: 0.001, outputUsd: 0.005 };
+
+export const measured = (
+  { turn, attempt }: Pick<LoopContext, 'turn' | 'attempt'>,
+  forecast: Forecast,
+): LoopEvent => ({ type: 'prompt.measured', turn, attempt, forecast, isExact: true });
+
 export function call(id: string, progress: Call['progress']): Call {
   if (progress === 'planned') return { id, name: 'read_file', progress };
   if (progress === 'refused') return { id, name: 'read_file', progress, fingerprint: `${id} asked` };
@@ -95,7 +107,8 @@ export const OUT_OF_TURNS: Stop = { status: 'max_turns' };
 /** What is being saved in a state of `persisting`. */
 export const pending = {
   response: { type: 'reply.received', turn: 1, attempt: 1, message: ANSWER, problems: [], costUsd: 0 },
-  results: { type: 'results.recorded', turn: 1, callIds: ['a'] },
+  results: { type: 'results.recorded', turn: 1, callIds: ['a'], notice: null },
+  nudge: { type: 'nudge.recorded', turn: 1, text: NUDGE },
   closing: { type: 'run.closing', turn: 1, stop: OUT_OF_TURNS, results: [], notice: null },
   summary: { type: 'summary.received', turn: 1, attempt: 1, message: ANSWER, problems: [], costUsd: 0 },
 } as const satisfies Record<string, PendingRecord>;
@@ -120,4 +133,11 @@ export function at(
     context: { ...initialContext({ limits }), ...context },
   });
   return createActor(machine, { input: { limits }, snapshot: resumable(resolved) }).getSnapshot();
+}
+
+/** What becomes of a reply once it is saved. */
+export function judged(reply: AssistantMessage, before: Partial<LoopContext> = {}): LoopSnapshot {
+  const record = { ...pending.response, message: reply };
+  const saving = at('persisting.response', { reply: digestOf(reply), pending: record, ...before });
+  return transition(loopMachine, saving, saved('reply.received'))[0];
 }

@@ -4,7 +4,20 @@ import { describeMachine } from '../../machines/describe.ts';
 import type { LoopEvent } from '../../machines/events.ts';
 import { loopMachine } from '../../machines/loop.machine.ts';
 import { STOP_STATUSES } from '../../machines/status.ts';
-import { ANSWER, at, CANCEL, EXPIRE, failed, LIMITS, replied, saved, UNSAVED, verdict } from './given.ts';
+import {
+  ANSWER,
+  at,
+  CANCEL,
+  EXPIRE,
+  failed,
+  LIMITS,
+  measured,
+  replied,
+  SMALL,
+  saved,
+  UNSAVED,
+  verdict,
+} from './given.ts';
 import { step } from './step.ts';
 import { NOW, WAITING } from './waiting.ts';
 
@@ -12,6 +25,7 @@ import { NOW, WAITING } from './waiting.ts';
 const eventsOf = ({ turn, attempt }: typeof NOW): { [Type in LoopEvent['type']]: LoopEvent } => ({
   'model.replied': replied({ turn, attempt }, ANSWER),
   'model.failed': failed({ turn, attempt }),
+  'prompt.measured': measured({ turn, attempt }, SMALL),
   'wait.elapsed': { type: 'wait.elapsed', turn, attempt },
   'record.saved': saved('reply.received', turn),
   'record.failed': UNSAVED,

@@ -5,19 +5,16 @@ import {
   DEFAULT_LIMITS,
   growOutput,
   isCostBudgetReached,
-  isLifted,
   isRepeating,
   isTokenBudgetReached,
   isToolCallLimitPassed,
   isTurnLimitReached,
-  type Limits,
   NO_COUNTERS,
   owesSummary,
   rememberRound,
   repetitions,
 } from '../../machines/limits.ts';
 import { NO_USAGE } from '../../machines/reply.ts';
-import type { ClosingStatus } from '../../machines/status.ts';
 
 const limits = {
   ...DEFAULT_LIMITS,
@@ -71,11 +68,15 @@ describe('a limit is reached at its value, not one later', () => {
 });
 
 it('by default only turns, repetition and repeated requests are limited: budgets are the choice of a person', () => {
-  const { tokenBudget, maxCostUsd, maxToolCalls, summary } = DEFAULT_LIMITS;
-  expect({ tokenBudget, maxCostUsd, maxToolCalls, summary }).toEqual({
+  const { tokenBudget, maxCostUsd, maxToolCalls, timeoutMs, maxFallbacks, maxRepeats, summary } =
+    DEFAULT_LIMITS;
+  expect({ tokenBudget, maxCostUsd, maxToolCalls, timeoutMs, maxFallbacks, maxRepeats, summary }).toEqual({
     tokenBudget: null,
     maxCostUsd: null,
     maxToolCalls: null,
+    timeoutMs: null,
+    maxFallbacks: 0,
+    maxRepeats: 6,
     summary: true,
   });
 });
@@ -190,33 +191,5 @@ describe('a summary is owed', () => {
     ],
   ])('%s', (_, some, counters, reason, expected) => {
     expect(owesSummary(some, counters, reason)).toBe(expected);
-  });
-});
-
-describe('a limit is lifted by limits that no longer reach it, and by nothing else', () => {
-  const tight: Limits = { ...DEFAULT_LIMITS, maxTurns: 3, tokenBudget: 100, maxCostUsd: 2, maxToolCalls: 5 };
-  const spent = {
-    limits: tight,
-    counters: { ...NO_COUNTERS, turns: 3, toolCalls: 4 },
-    usage: { ...NO_USAGE, output: 100 },
-    costUsd: 2,
-  };
-  it.each<[ClosingStatus, Partial<Limits>, boolean]>([
-    ['max_turns', {}, false],
-    ['max_turns', { maxTurns: 4 }, true],
-    ['max_turns', { tokenBudget: null, maxCostUsd: null, maxToolCalls: null }, false],
-    ['token_budget', {}, false],
-    ['token_budget', { tokenBudget: 101 }, true],
-    ['token_budget', { tokenBudget: null }, true],
-    ['cost_budget', {}, false],
-    ['cost_budget', { maxCostUsd: 2.5 }, true],
-    ['max_tool_calls', {}, false],
-    ['max_tool_calls', { maxToolCalls: 6 }, true],
-    ['max_tool_calls', { maxToolCalls: null }, true],
-    ['time_limit', { maxTurns: 99 }, false],
-    ['stuck', { maxRepeats: null }, false],
-    ['cancelled', { maxTurns: 99 }, false],
-  ])('%s under %j: %s', (status, changes, lifted) => {
-    expect(isLifted({ ...tight, ...changes }, { status }, spent)).toBe(lifted);
   });
 });

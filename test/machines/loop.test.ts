@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { createActor, getInitialMicrosteps, initialTransition } from 'xstate';
+import { describe, expect, it, vi } from 'vitest';
+import { createActor, fromCallback, getInitialMicrosteps, initialTransition } from 'xstate';
 import { initialContext } from '../../machines/context.ts';
 import { guards } from '../../machines/guards.ts';
 import { DEFAULT_LIMITS, NO_COUNTERS } from '../../machines/limits.ts';
@@ -13,12 +13,16 @@ import {
   CANCEL,
   call,
   EXPIRE,
+  failed,
   LIMITS,
+  type LoopSnapshot,
   message,
   OUT_OF_TURNS,
+  pending,
   replied,
   saved,
   text,
+  UNSAVED,
 } from './given.ts';
 import { step } from './step.ts';
 
@@ -51,9 +55,34 @@ describe('the machine', () => {
     expect(actor.getSnapshot().status).toBe('error');
     expect(errors).toEqual([
       new Error(
-        'askModel: not provided. Give the loop machine its jobs with loopMachine.provide({ actors }).',
+        'watchClock: not provided. Give the loop machine its jobs with loopMachine.provide({ actors }).',
       ),
     ]);
+  });
+});
+
+describe('the clock', () => {
+  it('runs beside every job, with the time that the limits give', () => {
+    const limits = { ...LIMITS, timeoutMs: 60_000 };
+    const job = vi.fn();
+    const machine = loopMachine.provide({
+      actors: {
+        askModel: fromCallback(() => {}),
+        watchClock: fromCallback(({ input }) => job(input)),
+      },
+    });
+    createActor(machine, { input: { limits } }).start();
+    expect(job.mock.calls).toEqual([[{ timeoutMs: 60_000 }]]);
+  });
+
+  it('is not started anew by what happens, and ends with the run', () => {
+    const asking = at('asking.requesting');
+    const { next, actions } = step(asking, failed({ turn: 1, attempt: 1 }));
+    const clockOf = ({ children }: LoopSnapshot) => Object.values(children)[0];
+    expect(clockOf(next)).toBe(clockOf(asking));
+    expect(actions.map(({ type }) => type)).toEqual(['xstate.stopChild', 'xstate.spawnChild']);
+    const { next: ended } = step(at('persisting.response', { pending: pending.response }), UNSAVED);
+    expect(ended.status).toBe('done');
   });
 });
 
@@ -75,54 +104,6 @@ describe('the running job', () => {
   it('leaving the state ends its job', () => {
     const { actions } = step(at('asking.requesting'), CANCEL);
     expect(actions.map(({ type }) => type)).toEqual(['xstate.stopChild', 'xstate.spawnChild']);
-  });
-});
-
-describe('a summary turn behind a pause', () => {
-  const paused = { pauses: 1, reply: null, calls: [] };
-  const noticeOf = (before: object) => {
-    const { pending } = step(at('asking.requesting', before), EXPIRE).next.context;
-    return pending?.type === 'run.closing' ? pending.notice : undefined;
-  };
-
-  it('gets no user message: one between a pause and its continuation is refused', () => {
-    expect(noticeOf(paused)).toBeNull();
-  });
-
-  it('gets none after a try of the continuation that was cut, either: a cut reply is not in the history', () => {
-    const snapshot = at('persisting.response', {
-      limits: { ...LIMITS, tokenBudget: 1 },
-      usage: { input: 1, cacheWrite: 0, cacheRead: 0, output: 0 },
-      pauses: 1,
-      reply: {
-        kind: 'truncated',
-        stopReason: 'max_tokens',
-        calls: [],
-        problems: [],
-        usage: { input: 1, cacheWrite: 0, cacheRead: 0, output: 0 },
-        costUsd: 0,
-      },
-      pending: {
-        type: 'reply.received',
-        turn: 1,
-        attempt: 2,
-        message: message('max_tokens', [text('cut')]),
-        problems: [],
-        costUsd: 0,
-      },
-    });
-    expect(step(snapshot, saved('reply.received')).next.context.pending).toMatchObject({
-      type: 'run.closing',
-      stop: { status: 'token_budget' },
-      notice: null,
-    });
-  });
-
-  it('gets one once the turn has come to its calls: their results stand in between', () => {
-    const snapshot = at('validating.reviewing', { pauses: 1, calls: [call('a', 'planned')] });
-    expect(step(snapshot, EXPIRE).next.context.pending).toMatchObject({
-      notice: expect.stringContaining('The time limit'),
-    });
   });
 });
 
@@ -164,6 +145,12 @@ describe('what is asked on another kind of event than it is about', () => {
   it.each([
     'isCurrent',
     'isWorthAnotherTry',
+    'isWorthAnotherSummary',
+    'isTooLarge',
+    'isTooDear',
+    'isSummaryTooDear',
+    'isLifted',
+    'isLiftedBeforeCalls',
     'isOutOfContext',
     'isConcluding',
     'needsApproval',
@@ -177,7 +164,7 @@ describe('what is asked on another kind of event than it is about', () => {
   });
 
   it('another record than a closing is not cancelled meanwhile', () => {
-    const pending = { type: 'results.recorded', turn: 1, callIds: [] } as const;
+    const pending = { type: 'results.recorded', turn: 1, callIds: [], notice: null } as const;
     const event = saved('results.recorded');
     expect(guards.isCancelledMeanwhile({ context: { ...context, pending }, event })).toBe(false);
   });
@@ -186,6 +173,9 @@ describe('what is asked on another kind of event than it is about', () => {
     'receiveReply',
     'receiveSummary',
     'noteFailure',
+    'takeMeasure',
+    'takeSummaryMeasure',
+    'takeLimits',
     'noteVerdicts',
     'noteApproval',
     'noteDenial',
@@ -199,7 +189,7 @@ describe('what is asked on another kind of event than it is about', () => {
 
 describe('names of states', () => {
   it('are dotted paths', () => {
-    expect(stateName('finishing')).toBe('finishing');
+    expect(stateName('ending')).toBe('ending');
     expect(stateName({ persisting: 'closing' })).toBe('persisting.closing');
     expect(stateName({ a: { b: 'c' } })).toBe('a.b.c');
   });

@@ -16,12 +16,12 @@ const rows = [...askingRows, ...persistingRows, ...validatingRows, ...executingR
 const refusals = [...askingRefusals, ...persistingRefusals, ...validatingRefusals, ...executingRefusals];
 
 /** An event that no state handles which an `always` edge leaves: it only makes the machine look. */
-const NUDGE: LoopEvent = { type: 'wait.elapsed', turn: 0, attempt: 0 };
+const LOOK: LoopEvent = { type: 'wait.elapsed', turn: 0, attempt: 0 };
 const keyOf = ({ source, event, order }: EdgeDescription) => `${source}: ${event} #${order}`;
 
 /** Takes the row's transition and no further: `always` edges behind it have rows of their own. */
 function take({ from, before, event }: Row, machine = loopMachine) {
-  const [first] = step(at(from, before, machine), event ?? NUDGE).microsteps;
+  const [first] = step(at(from, before, machine), event ?? LOOK).microsteps;
   if (first === undefined) return undefined;
   return { edge: describeEdge(first.edge), to: stateName(first.snapshot.value), ...first.snapshot };
 }

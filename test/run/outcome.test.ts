@@ -92,10 +92,10 @@ const ROWS: readonly Row[] = [
     replies: [
       { ...ROUND, usage },
       { ...ROUND, usage },
-      { ...ROUND, usage },
+      { ...ROUND, usage: { ...usage, output_tokens: 9_000 } },
       { ...DONE, usage: {} },
     ],
-    limits: { tokenBudget: 100_000 },
+    limits: { tokenBudget: 180_000 },
     result: 'done',
     stopReason: 'end_turn',
     counters: { turns: 3, attempts: 4, summaries: 1, toolCalls: 2 },
@@ -158,10 +158,10 @@ const ROWS: readonly Row[] = [
   {
     what: 'an empty reply',
     status: 'model_stopped',
-    replies: [{ content: [] }],
+    replies: [{ content: [] }, { content: [] }],
     result: null,
     stopReason: 'end_turn',
-    counters: { turns: 1, attempts: 1 },
+    counters: { turns: 2, attempts: 2 },
     errors: [/empty reply/],
   },
   {

@@ -78,7 +78,7 @@ describe('a run that ended is taken up again', () => {
       what: 'after its token budget',
       replies: [{ ...ROUND, usage }, DONE],
       limits: { tokenBudget: 100 },
-      more: { limits: { tokenBudget: 500 } },
+      more: { limits: { tokenBudget: 50_000 } },
       turns: 2,
     },
     {

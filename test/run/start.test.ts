@@ -34,7 +34,7 @@ describe('what no run can be made of', () => {
     ],
     ['a limit below its least', { limits: { tokenBudget: 0 } }, /tokenBudget must be a whole number from 1/],
     ['a limit that cannot be left out', { limits: { maxTurns: null as never } }, /maxTurns must be/],
-    ['a money budget, since there are no prices yet', { limits: { maxCostUsd: 1 } }, /knows no prices/],
+    ['a money budget of nothing', { limits: { maxCostUsd: 0 } }, /maxCostUsd must be a sum above 0/],
     ['a workspace that is a file', { workspace: import.meta.filename }, /is not a folder/],
   ];
   it.each(rows)('%s is a TypeError, and nothing is created', async (_, change, message) => {

@@ -37,6 +37,8 @@ export class Books {
   failures = 0;
   pauses = 0;
   cuts = 0;
+  nudges = 0;
+  #isNudgeDue = false;
   readonly #heard = new Set<unknown>();
   #rounds: string[] = [];
   #count = 0;
@@ -82,6 +84,15 @@ export class Books {
       case 'attempt.failed':
         this.#fail(record);
         break;
+      case 'prompt.measured':
+        must(this.limits.tokenBudget !== null, 'a request is measured where there is a budget');
+        break;
+      case 'nudge.recorded':
+        must(this.#isNudgeDue, 'a word is said where a reply was empty, once', record);
+        this.#isNudgeDue = false;
+        this.nudges += 1;
+        this.#nextTurn();
+        break;
       case 'calls.reviewed':
         this.#open().review(record);
         break;
@@ -98,6 +109,7 @@ export class Books {
         this.#open().finish(record);
         break;
       case 'results.recorded':
+        this.nudges = 0;
         this.#rounds.push(this.#open().results(record));
         this.#nextTurn();
         break;
@@ -153,6 +165,11 @@ export class Books {
     const { counters } = this;
     for (const name of ['input', 'cacheWrite', 'cacheRead', 'output'] as const)
       this.usage = { ...this.usage, [name]: this.usage[name] + reply.usage[name] };
+    must(
+      this.limits.tokenBudget === null || this.tokens <= this.limits.tokenBudget,
+      'the token budget is never passed, summary included',
+      this.tokens,
+    );
     this.failures = 0;
     const { kind } = reply;
     if (inHistory(kind)) this.endsInPause = kind === 'paused';
@@ -170,7 +187,8 @@ export class Books {
     else this.#tally({ turns: counters.turns + 1 });
     if (kind === 'paused') this.pauses += 1;
     if (kind === 'truncated') this.cuts += 1;
-    this.isOver = kind !== 'calls' && kind !== 'paused' && kind !== 'truncated';
+    this.#isNudgeDue = kind === 'empty' && this.nudges === 0 && !this.endsInPause;
+    this.isOver = kind !== 'calls' && kind !== 'paused' && kind !== 'truncated' && !this.#isNudgeDue;
   }
 
   #fail({ failure, ...record }: Of<'attempt.failed'>): void {
@@ -232,11 +250,12 @@ export class Books {
   #isLifted(spent: Limits): boolean {
     const { limits, counters, tokens, closing } = this;
     if (closing?.status === 'max_turns') return counters.turns < limits.maxTurns;
-    if (closing?.status === 'token_budget') return limits.tokenBudget === null || tokens < limits.tokenBudget;
+    const isHigher = (limit: number | null, than: number | null) =>
+      (limit ?? Number.POSITIVE_INFINITY) > (than ?? Number.POSITIVE_INFINITY);
+    if (closing?.status === 'token_budget')
+      return isHigher(limits.tokenBudget, spent.tokenBudget) && isHigher(limits.tokenBudget, tokens);
     if (closing?.status !== 'max_tool_calls') return false;
-    return (
-      (limits.maxToolCalls ?? Number.POSITIVE_INFINITY) > (spent.maxToolCalls ?? Number.POSITIVE_INFINITY)
-    );
+    return isHigher(limits.maxToolCalls, spent.maxToolCalls);
   }
 
   #end({ usage, turns, status }: Of<'run.ended'>): void {

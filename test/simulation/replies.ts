@@ -37,7 +37,7 @@ export function replyTo(world: World, body: Fields): MeantReply {
   const isSummary = body.tool_choice !== undefined;
   const kind = random.weighted(isSummary ? SUMMARY_KINDS : profile.replies);
   const { content, stop, calls = [] } = sayings[kind](world, kind === 'calls' && !isSummary);
-  const { raw, usage } = usageOf(world);
+  const { raw, usage } = usageOf(world, body);
   const before = kind === 'empty' ? [] : [...thoughts(world, body), ...serverResults(body)];
   const id = world.newName('msg');
   const message: AssistantMessage = {
@@ -161,9 +161,13 @@ function serverResults(body: Fields): ContentBlock[] {
 
 const NO_USAGE: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
 
-function usageOf({ random }: World): { raw: Fields | null; usage: Usage } {
+/** As a service counts: no more input than was sent, no more output than was allowed. */
+function usageOf({ random }: World, body: Fields): { raw: Fields | null; usage: Usage } {
   if (random.chance(0.05)) return { raw: random.pick<Fields | null>([null, {}]), usage: NO_USAGE };
-  const [input, cacheRead, output] = [random.int(1, 30), random.int(0, 30), random.int(1, 20)];
+  const sent = Buffer.byteLength(JSON.stringify(body));
+  const input = random.int(1, Math.floor(sent / 8));
+  const cacheRead = random.int(0, Math.floor(sent / 2));
+  const output = random.int(1, Math.min(Number(body.max_tokens), random.pick([20, 2_000, 16_384])));
   const raw = { input_tokens: input, cache_read_input_tokens: cacheRead, output_tokens: output };
   return { raw, usage: { ...NO_USAGE, input, cacheRead, output } };
 }

@@ -22,7 +22,7 @@ export function profileOf(random: Random): Profile {
     limits: {
       ...DEFAULT_LIMITS,
       maxTurns: random.int(1, random.pick([2, 4, 8])),
-      tokenBudget: optional(40, 500),
+      tokenBudget: optional(8_000, 60_000),
       maxToolCalls: optional(1, 9),
       maxRepeats: optional(1, 3),
       maxRetries: random.int(0, 3),

@@ -53,7 +53,10 @@ export class Watch {
       const { limits, counters } = books;
       this.#mustBegin('a request');
       must(this.#asking === undefined, 'one request at a time');
-      const unsaved = records.slice(synced).filter(({ type }) => type !== 'attempt.failed');
+      // What is not in the request may be lost: it is found out again.
+      const unsaved = records
+        .slice(synced)
+        .filter(({ type }) => type !== 'attempt.failed' && type !== 'prompt.measured');
       must(unsaved.length === 0, 'what a request is made of is saved before it is sent', unsaved);
       must(books.round === null, 'no request while calls are open');
       must(books.failures <= limits.maxRetries, 'no request past the limit on retries');

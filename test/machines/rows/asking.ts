@@ -3,28 +3,38 @@ import { NO_COUNTERS } from '../../../machines/limits.ts';
 import { NO_USAGE } from '../../../machines/reply.ts';
 import {
   ANSWER,
+  BUDGETS,
   CALLS,
   CANCEL,
   CANCELLED,
+  DEAR,
   EXPIRE,
   FAILURE,
   failed,
+  LARGE,
   LIMITS,
+  measured,
   message,
   OUT_OF_TIME,
   OUT_OF_TURNS,
   replied,
   resumed,
+  SMALL,
   text,
   UNSAVED,
 } from '../given.ts';
 import { type Refusal, type Row, refusal, row } from './row.ts';
 
 const FIRST = { turn: 1, attempt: 1 };
-const SPENT = { ...NO_USAGE, output: 10 };
-const BUDGETS = { ...LIMITS, tokenBudget: 10, maxCostUsd: 1, maxRepeats: 2 };
+const SPENT = { ...NO_USAGE, output: 10_000 };
+const BEGUN = { ...NO_USAGE, output: 1 };
+const WATCHED = { ...BUDGETS, maxRepeats: 2 };
+const MEASURE = { forecast: LARGE, allowance: { tokens: 50, by: 'token_budget' } } as const;
+const NO_MEASURE = { forecast: null, allowance: null };
 const CHECKING = 'asking.checking';
+const MEASURING = 'asking.measuring';
 const REQUESTING = 'asking.requesting';
+const FINISHING = 'finishing.requesting';
 const CLOSING = 'persisting.closing';
 const USED = { ...NO_COUNTERS, turns: 1, attempts: 4, pauses: 1, truncations: 1 };
 const RETRIED = { attempt: 2, failures: 1, failure: FAILURE };
@@ -37,20 +47,39 @@ export const askingRows: Row[] = [
     stop: OUT_OF_TURNS,
     pending: { stop: OUT_OF_TURNS, notice: expect.stringContaining('The turn limit') },
   }),
-  row(CHECKING, { limits: BUDGETS, usage: SPENT, costUsd: 1 }, null, 'isOutOfTokens', CLOSING, {
+  row(CHECKING, { limits: WATCHED, usage: SPENT, costUsd: 1 }, null, 'isOutOfTokens', CLOSING, {
     stop: { status: 'token_budget' },
   }),
-  row(CHECKING, { limits: BUDGETS, costUsd: 1, rounds: ['x', 'x'] }, null, 'isOutOfMoney', CLOSING, {
+  row(CHECKING, { limits: WATCHED, costUsd: 1, rounds: ['x', 'x'] }, null, 'isOutOfMoney', CLOSING, {
     stop: { status: 'cost_budget' },
   }),
-  row(CHECKING, { limits: BUDGETS, rounds: ['x', 'x'], stop: OUT_OF_TIME }, null, 'isStuck', CLOSING, {
+  row(CHECKING, { limits: WATCHED, rounds: ['x', 'x'], stop: OUT_OF_TIME }, null, 'isStuck', CLOSING, {
     stop: { status: 'stuck' },
   }),
-  row(CHECKING, { limits: BUDGETS, stop: OUT_OF_TIME }, null, 'isStopping', CLOSING, {
+  row(CHECKING, { limits: WATCHED, stop: OUT_OF_TIME }, null, 'isStopping', CLOSING, {
     stop: OUT_OF_TIME,
     pending: { type: 'run.closing', turn: 1, stop: OUT_OF_TIME, results: [] },
   }),
-  row(CHECKING, { limits: BUDGETS, rounds: ['x', 'y'] }, null, null, REQUESTING, { stop: null }),
+  row(CHECKING, { limits: WATCHED, rounds: ['x', 'y'] }, null, 'isBudgeted', MEASURING, { stop: null }),
+  row(CHECKING, { limits: LIMITS, ...MEASURE }, null, null, REQUESTING, { stop: null, ...NO_MEASURE }),
+
+  row(MEASURING, { limits: BUDGETS, usage: BEGUN }, measured(FIRST, LARGE), 'isTooLarge', CLOSING, {
+    stop: { status: 'token_budget' },
+    pending: { stop: { status: 'token_budget' }, notice: expect.stringContaining('The token budget') },
+    ...NO_MEASURE,
+  }),
+  row(MEASURING, { limits: BUDGETS }, measured(FIRST, DEAR), 'isTooDear', CLOSING, {
+    stop: { status: 'cost_budget' },
+    pending: { stop: { status: 'cost_budget' }, notice: expect.stringContaining('The money budget') },
+    ...NO_MEASURE,
+  }),
+  row(MEASURING, { limits: BUDGETS, ...MEASURE }, measured(FIRST, SMALL), 'isCurrent', REQUESTING, {
+    stop: null,
+    forecast: SMALL,
+    allowance: { tokens: 100, by: null },
+  }),
+  row(MEASURING, { limits: BUDGETS }, CANCEL, null, CLOSING, { stop: CANCELLED, pending: { notice: null } }),
+  row(MEASURING, { limits: BUDGETS }, EXPIRE, null, CLOSING, { stop: OUT_OF_TIME }),
 
   row(
     REQUESTING,
@@ -60,7 +89,7 @@ export const askingRows: Row[] = [
     'persisting.response',
     {
       counters: { turns: 2, attempts: 5, pauses: 1, truncations: 1, summaries: 0 },
-      usage: { output: 17 },
+      usage: { output: 10_007 },
       costUsd: 0.75,
       failures: 0,
       failure: null,
@@ -98,7 +127,19 @@ export const askingRows: Row[] = [
   }),
   row(REQUESTING, {}, UNSAVED, null, 'journal_error', { stop: null }),
 
-  row('backingOff', { ...RETRIED, stop: OUT_OF_TURNS }, elapsed(2), 'isConcluding', 'finishing', RETRIED),
+  row(REQUESTING, { limits: BUDGETS, maxOutputTokens: 200 }, resumed({ maxTurns: 3 }), null, CHECKING, {
+    limits: { maxTurns: 3, tokenBudget: null },
+    maxOutputTokens: 200,
+  }),
+
+  row(
+    'backingOff',
+    { ...RETRIED, stop: OUT_OF_TURNS },
+    elapsed(2),
+    'isConcluding',
+    'finishing.checking',
+    RETRIED,
+  ),
   row('backingOff', RETRIED, elapsed(2), 'isCurrent', CHECKING, RETRIED),
   row('backingOff', { ...RETRIED, stop: OUT_OF_TURNS }, CANCEL, null, CLOSING, { stop: CANCELLED }),
   row('backingOff', RETRIED, EXPIRE, 'isNotStopping', CLOSING, { stop: OUT_OF_TIME }),
@@ -107,9 +148,39 @@ export const askingRows: Row[] = [
     stop: null,
     limits: { maxTurns: 3 },
   }),
+  row('backingOff', { ...RETRIED, ...TURNED_OUT }, resumed({ maxRetries: 9 }), null, 'backingOff', {
+    ...RETRIED,
+    stop: OUT_OF_TURNS,
+    limits: { maxTurns: 2, maxRetries: 9 },
+  }),
 
   row(
-    'finishing',
+    'finishing.checking',
+    { stop: OUT_OF_TURNS, limits: BUDGETS },
+    null,
+    'isBudgeted',
+    'finishing.measuring',
+    { stop: OUT_OF_TURNS },
+  ),
+  row('finishing.checking', { stop: OUT_OF_TURNS, ...MEASURE }, null, null, FINISHING, NO_MEASURE),
+  row(
+    'finishing.measuring',
+    { stop: OUT_OF_TURNS, limits: BUDGETS },
+    measured(FIRST, { ...DEAR, inputTokens: 1_000 }),
+    'isSummaryTooDear',
+    'ending',
+    { stop: OUT_OF_TURNS, counters: { summaries: 0 }, ...NO_MEASURE },
+  ),
+  row(
+    'finishing.measuring',
+    { stop: { status: 'token_budget' }, limits: BUDGETS, usage: SPENT },
+    measured(FIRST, SMALL),
+    'isCurrent',
+    FINISHING,
+    { forecast: SMALL, allowance: { tokens: 100, by: null } },
+  ),
+  row(
+    FINISHING,
     { stop: OUT_OF_TURNS, counters: USED },
     replied(FIRST, message('tool_use', CALLS.content, 7)),
     'isCurrent',
@@ -121,26 +192,29 @@ export const askingRows: Row[] = [
       pending: { type: 'summary.received', turn: 1, attempt: 1 },
     },
   ),
-  row('finishing', { stop: OUT_OF_TURNS }, failed(FIRST), 'isWorthAnotherTry', 'backingOff', RETRIED),
-  row('finishing', { stop: OUT_OF_TURNS }, failed(FIRST, { retryable: false }), 'isCurrent', 'ending', {
+  row(FINISHING, { stop: OUT_OF_TURNS }, failed(FIRST), 'isWorthAnotherSummary', 'backingOff', RETRIED),
+  row(FINISHING, { stop: OUT_OF_TURNS }, failed(FIRST, { retryable: false }), 'isCurrent', 'ending', {
     stop: OUT_OF_TURNS,
     failures: 1,
     counters: { attempts: 1, summaries: 0 },
   }),
-  row('finishing', { stop: OUT_OF_TURNS }, CANCEL, null, CLOSING, {
+  row(FINISHING, { stop: OUT_OF_TURNS }, CANCEL, null, CLOSING, {
     stop: CANCELLED,
     pending: { stop: CANCELLED, notice: null },
   }),
-  row('finishing', TURNED_OUT, resumed({ maxTurns: 3, maxOutputTokens: 150 }), 'isLifted', CHECKING, {
+  row(FINISHING, TURNED_OUT, resumed({ maxTurns: 3, maxOutputTokens: 150 }), 'isLifted', CHECKING, {
     stop: null,
     limits: { maxTurns: 3 },
     maxOutputTokens: 150,
   }),
-  row('finishing', { ...TURNED_OUT, maxOutputTokens: 200 }, resumed({ maxRetries: 9 }), null, 'finishing', {
-    stop: OUT_OF_TURNS,
-    limits: { maxTurns: 2, maxRetries: 9 },
-    maxOutputTokens: 200,
-  }),
+  row(
+    FINISHING,
+    { ...TURNED_OUT, maxOutputTokens: 200 },
+    resumed({ maxRetries: 9 }),
+    null,
+    'finishing.checking',
+    { stop: OUT_OF_TURNS, limits: { maxTurns: 2, maxRetries: 9 }, maxOutputTokens: 200 },
+  ),
 ];
 
 export const askingRefusals: Refusal[] = [
@@ -151,7 +225,19 @@ export const askingRefusals: Refusal[] = [
     EXPIRE,
   ),
   refusal('a wait for another try', 'backingOff', { ...RETRIED, stop: OUT_OF_TURNS }, elapsed(1)),
-  refusal('a summary of another turn', 'finishing', { stop: OUT_OF_TURNS, turn: 2 }, replied(FIRST, ANSWER)),
+  refusal('a summary of another turn', FINISHING, { stop: OUT_OF_TURNS, turn: 2 }, replied(FIRST, ANSWER)),
+  refusal(
+    'a measure of an earlier attempt',
+    MEASURING,
+    { limits: BUDGETS, attempt: 2 },
+    measured(FIRST, LARGE),
+  ),
+  refusal(
+    'a measure of another turn',
+    'finishing.measuring',
+    { limits: BUDGETS, stop: OUT_OF_TURNS, turn: 2 },
+    measured(FIRST, SMALL),
+  ),
   refusal(
     'text of an earlier attempt',
     REQUESTING,

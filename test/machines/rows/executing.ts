@@ -26,13 +26,14 @@ export const executingRows: Row[] = [
   }),
   row(
     RUNNING,
-    { calls: [done('a'), call('b', 'refused')], rounds: ['before'] },
+    { calls: [done('a'), call('b', 'refused')], rounds: ['before'], nudges: 1 },
     allFinished(),
     'isCurrent',
     'persisting.results',
     {
-      pending: { type: 'results.recorded', turn: 1, callIds: ['a', 'b'] },
+      pending: { type: 'results.recorded', turn: 1, callIds: ['a', 'b'], notice: null },
       rounds: ['before', 'a done b asked'],
+      nudges: 0,
     },
   ),
   row(RUNNING, HALF, CANCEL, null, STOPPING, { stop: CANCELLED, ...HALF }),

@@ -17,6 +17,7 @@ import { type Refusal, type Row, refusal, row } from './row.ts';
 
 const RESPONSE = { pending: pending.response };
 const RESULTS = { pending: pending.results };
+const NUDGED = { pending: pending.nudge };
 const CLOSING = { pending: pending.closing, stop: OUT_OF_TURNS };
 const SUMMARY = { pending: pending.summary, stop: OUT_OF_TURNS };
 const TURN_USED = { ...NO_COUNTERS, turns: 2 };
@@ -76,6 +77,20 @@ export const persistingRows: Row[] = [
   row('persisting.results', RESULTS, EXPIRE, 'isNotStopping', 'persisting.results', { stop: OUT_OF_TIME }),
 
   row(
+    'persisting.nudge',
+    { ...NUDGED, ...TURN_LEFTOVERS, nudges: 1 },
+    saved('nudge.recorded'),
+    'isSaved',
+    'asking.checking',
+    { ...NEXT_TURN, nudges: 1 },
+  ),
+  row('persisting.nudge', { ...NUDGED, stop: OUT_OF_TIME }, CANCEL, 'isNotCancelled', 'persisting.nudge', {
+    stop: CANCELLED,
+    ...NUDGED,
+  }),
+  row('persisting.nudge', NUDGED, EXPIRE, 'isNotStopping', 'persisting.nudge', { stop: OUT_OF_TIME }),
+
+  row(
     'persisting.closing',
     { ...CLOSING, stop: CANCELLED, calls: [call('a', 'planned')] },
     saved('run.closing'),
@@ -88,7 +103,7 @@ export const persistingRows: Row[] = [
     { ...CLOSING, ...TURN_LEFTOVERS },
     saved('run.closing'),
     'owesSummary',
-    'finishing',
+    'finishing.checking',
     NEXT_TURN,
   ),
   row(
@@ -147,6 +162,10 @@ export const persistingRefusals: Refusal[] = [
   refusal('a second cancel', 'persisting.results', { ...RESULTS, stop: CANCELLED }, CANCEL),
   refusal('the clock after a cancel', 'persisting.response', { ...RESPONSE, stop: CANCELLED }, EXPIRE),
   refusal('the clock after a cancel', 'persisting.results', { ...RESULTS, stop: CANCELLED }, EXPIRE),
+  refusal('a second cancel', 'persisting.nudge', { ...NUDGED, stop: CANCELLED }, CANCEL),
+  refusal('the clock after a cancel', 'persisting.nudge', { ...NUDGED, stop: CANCELLED }, EXPIRE),
+  refusal('another record', 'persisting.nudge', NUDGED, saved('results.recorded')),
+  refusal('a record of another turn', 'persisting.nudge', NUDGED, saved('nudge.recorded', 2)),
   refusal('another record', 'persisting.response', RESPONSE, saved('results.recorded')),
   refusal('a record of another turn', 'persisting.results', RESULTS, saved('results.recorded', 2)),
   refusal('another record', 'persisting.closing', CLOSING, saved('results.recorded')),

@@ -1,17 +1,20 @@
+import type { Budget } from '../../../machines/budget.ts';
+import { NO_COUNTERS } from '../../../machines/limits.ts';
 import type { AssistantMessage } from '../../../machines/protocol.ts';
 import { NO_USAGE } from '../../../machines/reply.ts';
-import { planCalls } from '../../../machines/turn.ts';
+import { NUDGE, planCalls } from '../../../machines/turn.ts';
 import {
   ANSWER,
+  BUDGETS,
   CALLS,
   CANCEL,
   CANCELLED,
   call,
   digestOf,
   EXPIRE,
-  LIMITS,
   message,
   OUT_OF_TIME,
+  SMALL,
   text,
   toolUse,
   verdict,
@@ -30,12 +33,16 @@ const judged = (reply: AssistantMessage) => ({
 });
 const CUT = message('max_tokens', [toolUse('a')]);
 const PAUSE = message('pause_turn', [text('searching')]);
-const SPENT = { usage: { ...NO_USAGE, output: 10 }, costUsd: 1 };
-const BUDGETS = { ...LIMITS, tokenBudget: 10, maxCostUsd: 1, maxToolCalls: 1 };
+const EMPTY = message('end_turn', []);
+const SPENT = { usage: { ...NO_USAGE, output: 10_000 }, costUsd: 1 };
+const WATCHED = { ...BUDGETS, maxToolCalls: 1, maxFallbacks: 1 };
+const FELL_BACK = { ...NO_COUNTERS, fallbacks: 1 };
 const CLOSED = (why: string) => [
   { callId: 'a', content: `Not executed: ${why}.` },
   { callId: 'b', content: `Not executed: ${why}.` },
 ];
+
+const allowed = (by: Budget) => ({ tokens: 50, by });
 
 const PLANNED = { calls: [call('a', 'planned'), call('b', 'planned')] };
 const WAITING = { calls: [call('a', 'waiting'), call('b', 'waiting')] };
@@ -48,7 +55,19 @@ export const validatingRows: Row[] = [
   row(GATE, judged(message('end_turn', [toolUse('a')])), null, 'isContradiction', 'protocol_error', {
     calls: [],
   }),
-  row(GATE, judged(message('refusal', [])), null, 'isRefusal', 'refused', {}),
+  row(GATE, { ...judged(message('refusal', [])), limits: WATCHED }, null, 'canFallBack', 'asking.checking', {
+    attempt: 2,
+    counters: FELL_BACK,
+    stop: OUT_OF_TIME,
+  }),
+  row(
+    GATE,
+    { ...judged(message('refusal', [])), limits: WATCHED, counters: FELL_BACK },
+    null,
+    'isRefusal',
+    'refused',
+    { attempt: 1, counters: FELL_BACK },
+  ),
   row(
     GATE,
     judged(message('model_context_window_exceeded', [toolUse('a')])),
@@ -57,6 +76,14 @@ export const validatingRows: Row[] = [
     'context_exhausted',
     { calls: [] },
   ),
+  row(GATE, { ...judged(CUT), allowance: allowed('token_budget') }, null, 'isCutByTokens', CLOSING, {
+    attempt: 2,
+    pending: { stop: { status: 'token_budget' }, results: [] },
+  }),
+  row(GATE, { ...judged(CUT), allowance: allowed('cost_budget') }, null, 'isCutByMoney', CLOSING, {
+    attempt: 2,
+    pending: { stop: { status: 'cost_budget' }, results: [] },
+  }),
   row(GATE, judged(CUT), null, 'canGrowOutput', 'asking.checking', {
     attempt: 2,
     maxOutputTokens: 200,
@@ -69,6 +96,10 @@ export const validatingRows: Row[] = [
   }),
   row(GATE, judged(PAUSE), null, 'canResumePause', 'asking.checking', { attempt: 2, pauses: 1, calls: [] }),
   row(GATE, { ...judged(ANSWER), ...SPENT, limits: BUDGETS }, null, 'isAnswer', 'answered', {}),
+  row(GATE, judged(EMPTY), null, 'canNudge', 'persisting.nudge', {
+    nudges: 1,
+    pending: { type: 'nudge.recorded', turn: 1, text: NUDGE },
+  }),
   row(GATE, { ...judged(PAUSE), pauses: 1 }, null, 'hasNoCalls', 'model_stopped', { pauses: 1 }),
   row(GATE, { ...judged(CALLS), ...SPENT, limits: BUDGETS, stop: CANCELLED }, null, 'isCancelled', CLOSING, {
     stop: CANCELLED,
@@ -86,7 +117,33 @@ export const validatingRows: Row[] = [
       results: CLOSED('the money budget of this run is used up'),
     },
   }),
-  row(GATE, { ...judged(CALLS), limits: BUDGETS }, null, 'isOutOfToolCalls', CLOSING, {
+  row(
+    GATE,
+    { ...judged(CALLS), limits: BUDGETS, forecast: SMALL, usage: { ...NO_USAGE, output: 7_500 } },
+    null,
+    'isShortOfTokens',
+    CLOSING,
+    {
+      pending: {
+        stop: { status: 'token_budget' },
+        results: CLOSED('the token budget of this run is used up'),
+      },
+    },
+  ),
+  row(
+    GATE,
+    { ...judged(CALLS), limits: BUDGETS, forecast: SMALL, costUsd: 0.935 },
+    null,
+    'isShortOfMoney',
+    CLOSING,
+    {
+      pending: {
+        stop: { status: 'cost_budget' },
+        results: CLOSED('the money budget of this run is used up'),
+      },
+    },
+  ),
+  row(GATE, { ...judged(CALLS), limits: WATCHED, forecast: SMALL }, null, 'isOutOfToolCalls', CLOSING, {
     pending: {
       stop: { status: 'max_tool_calls' },
       results: CLOSED('the limit on tool calls of this run is reached'),

@@ -1,6 +1,8 @@
-import type { LoopContext } from '../../../machines/context.ts';
+import type { Forecast } from '../../../machines/budget.ts';
+import { held, jobInput, type LoopContext } from '../../../machines/context.ts';
 import type { LoopEvent } from '../../../machines/events.ts';
 import type { AssistantMessage } from '../../../machines/protocol.ts';
+import { usageOf } from '../../../machines/reply.ts';
 import { stateName } from '../../../machines/state-name.ts';
 import { isSettled, type Verdict } from '../../../machines/turn.ts';
 import {
@@ -8,6 +10,7 @@ import {
   EXPIRE,
   failed,
   type LoopSnapshot,
+  measured,
   message,
   replied,
   saved,
@@ -23,24 +26,43 @@ export interface World {
   readonly calls: readonly number[];
   /** Tokens and dollars that a reply may cost. */
   readonly prices: readonly { readonly tokens: number; readonly costUsd: number }[];
+  /** Under a budget: what a request may turn out to be. */
+  readonly forecasts: readonly Forecast[];
+  /** Instead of `prices`: requests cost the least or the most that was foreseen and allowed. */
+  readonly isAsForeseen: boolean;
   /** What a call may come to. */
   readonly outcomes: readonly string[];
   /** Whether requests may fail, and replies may be of other kinds than answers and calls. */
   readonly isRough: boolean;
 }
 
+/** Nothing costs anything, and nothing goes wrong. */
+export const SMOOTH: World = {
+  calls: [1, 2],
+  prices: [{ tokens: 0, costUsd: 0 }],
+  forecasts: [],
+  isAsForeseen: false,
+  outcomes: ['same'],
+  isRough: false,
+};
+export const ROUGH: World = { ...SMOOTH, isRough: true };
+
 /** All that may happen in a state, as far as the state listens to it. */
 export function eventsIn({ value, context }: LoopSnapshot, world: World): LoopEvent[] {
   const { turn, attempt, pending, calls } = context;
   const outside = [CANCEL, EXPIRE, UNSAVED];
   switch (stateName(value)) {
+    case 'asking.measuring':
+    case 'finishing.measuring':
+      return [...outside, ...world.forecasts.map((forecast) => measured(context, forecast))];
     case 'asking.requesting':
-    case 'finishing':
-      return [...outside, ...repliesIn(context, world), ...(world.isRough ? failuresIn(context) : [])];
+    case 'finishing.requesting':
+      return [...outside, ...repliesIn(context, world), ...(world.isRough ? failuresIn(context, world) : [])];
     case 'backingOff':
       return [...outside, { type: 'wait.elapsed', turn, attempt }];
     case 'persisting.response':
     case 'persisting.results':
+    case 'persisting.nudge':
     case 'persisting.closing':
     case 'persisting.summary':
       return [...outside, ...(pending ? [saved(pending.type, turn)] : [])];
@@ -88,7 +110,20 @@ export function eventsIn({ value, context }: LoopSnapshot, world: World): LoopEv
 export const staleEvents = (events: readonly LoopEvent[]): LoopEvent[] =>
   events.flatMap((event) => ('turn' in event ? [{ ...event, turn: event.turn - 1 }] : []));
 
-function repliesIn(context: LoopContext, { calls, prices, isRough }: World): LoopEvent[] {
+/** The cost of a request in tokens and dollars: given by the world, or the least and the most that was foreseen. */
+function costsIn(context: LoopContext, { prices, isAsForeseen }: World) {
+  if (!isAsForeseen)
+    return prices.map(({ tokens, costUsd }) => ({ usage: { output_tokens: tokens }, costUsd }));
+  const { inputTokens, inputUsd, outputUsd } = held(context.forecast, 'forecast');
+  const { maxOutputTokens } = (context.stop ? jobInput.askForSummary : jobInput.askModel)({ context });
+  return [1, maxOutputTokens].map((output) => ({
+    usage: { input_tokens: inputTokens, output_tokens: output },
+    costUsd: inputTokens * inputUsd + output * outputUsd,
+  }));
+}
+
+function repliesIn(context: LoopContext, world: World): LoopEvent[] {
+  const { calls, isRough } = world;
   const { turn, attempt } = context;
   const ids = (count: number) => Array.from({ length: count }, (_, index) => `${turn}.${attempt}.${index}`);
   const whole = [
@@ -111,14 +146,16 @@ function repliesIn(context: LoopContext, { calls, prices, isRough }: World): Loo
     message('something_new', partial),
   ];
   const priced = (reply: AssistantMessage) =>
-    prices.map(({ tokens, costUsd }) =>
-      replied(context, { ...reply, usage: { output_tokens: tokens } }, costUsd),
-    );
+    costsIn(context, world).map(({ usage, costUsd }) => replied(context, { ...reply, usage }, costUsd));
   return (isRough ? [...whole, ...odd] : whole).flatMap(priced);
 }
 
-const failuresIn = (context: LoopContext): LoopEvent[] => [
+/** A failure may come after the work was done, and then it costs what a reply would have. */
+const failuresIn = (context: LoopContext, world: World): LoopEvent[] => [
   failed(context),
+  ...(world.isAsForeseen ? costsIn(context, world).slice(1) : []).map(({ usage, costUsd }) =>
+    failed(context, { usage: usageOf({ content: [], stop_reason: null, usage }), costUsd }),
+  ),
   failed(context, { kind: 'idle', retryable: false }),
   failed(context, { kind: 'context', retryable: false }),
 ];

@@ -3,6 +3,7 @@ import type { LoopContext } from '../../../machines/context.ts';
 import type { LoopEvent } from '../../../machines/events.ts';
 import type { Limits } from '../../../machines/limits.ts';
 import { loopMachine } from '../../../machines/loop.machine.ts';
+import { totalTokens } from '../../../machines/reply.ts';
 import { stateName } from '../../../machines/state-name.ts';
 import type { LoopSnapshot } from '../given.ts';
 import { type Microstep, step } from '../step.ts';
@@ -13,8 +14,8 @@ export interface Configuration {
   readonly snapshot: LoopSnapshot;
   readonly monitor: Monitor;
   readonly edges: Edge[];
-  /** The events of the first path that was found to it. */
-  readonly path: readonly LoopEvent[];
+  /** The last step of the first path that was found to it; null at the start. */
+  readonly last: { readonly from: Configuration; readonly event: LoopEvent } | null;
 }
 
 export interface Edge {
@@ -24,32 +25,36 @@ export interface Edge {
   readonly sendsRequest: boolean;
 }
 
+/** The events that lead to a configuration. */
+export const pathTo = ({ last }: Configuration): LoopEvent[] =>
+  last === null ? [] : [...pathTo(last.from), last.event];
+
 /** Every configuration that the machine can get into in this world, each once, and every way on from it. */
 export function explore(limits: Limits, world: World): Configuration[] {
   const found: Configuration[] = [];
   const numbers = new Map<string, number>();
-  const numberOf = (snapshot: LoopSnapshot, monitor: Monitor, path: readonly LoopEvent[]): number => {
+  const numberOf = (snapshot: LoopSnapshot, monitor: Monitor, last: Configuration['last']): number => {
     const key = keyOf(snapshot, monitor);
     const known = numbers.get(key);
     if (known !== undefined) return known;
     numbers.set(key, found.length);
-    return found.push({ snapshot, monitor, edges: [], path }) - 1;
+    return found.push({ snapshot, monitor, edges: [], last }) - 1;
   };
-  numberOf(createActor(loopMachine, { input: { limits } }).getSnapshot(), START, []);
-  for (const { snapshot, monitor, edges, path } of found) {
+  numberOf(createActor(loopMachine, { input: { limits } }).getSnapshot(), START, null);
+  for (const from of found) {
+    const { snapshot, monitor, edges } = from;
     const events = eventsIn(snapshot, world);
     for (const event of events) {
       const { next, microsteps } = step(snapshot, event);
       if (next === snapshot) continue;
-      const way = [...path, event];
       try {
         const heard = hear(monitor, snapshot.context, event);
         const sendsRequest = enteredIn(snapshot, microsteps)
           .map(({ state, context }) => enter(heard, context, state))
           .includes(true);
-        edges.push({ event, to: numberOf(next, heard, way), sendsRequest });
+        edges.push({ event, to: numberOf(next, heard, { from, event }), sendsRequest });
       } catch (error) {
-        throw new Error(`on the path ${JSON.stringify(way)}`, { cause: error });
+        throw new Error(`on the path ${JSON.stringify([...pathTo(from), event])}`, { cause: error });
       }
     }
     for (const event of staleEvents(events))
@@ -71,7 +76,7 @@ function enteredIn(before: LoopSnapshot, microsteps: readonly Microstep[]) {
 
 /** Figures that no guard reads do not tell two configurations apart. */
 function keyOf({ value, context }: LoopSnapshot, monitor: Monitor): string {
-  const { counters, limits: _, ...rest }: LoopContext = context;
-  const { turns, toolCalls, summaries } = counters;
-  return JSON.stringify([value, rest, turns, toolCalls, summaries, monitor]);
+  const { counters, usage, limits: _, ...rest }: LoopContext = context;
+  const { turns, toolCalls, summaries, fallbacks } = counters;
+  return JSON.stringify([value, rest, totalTokens(usage), turns, toolCalls, summaries, fallbacks, monitor]);
 }

@@ -1,8 +1,9 @@
 /**
  * What must never happen on any path. The monitor watches events and states from outside and keeps books of its own:
- * what is saved, which calls the history holds without a result, who allowed what.
+ * what is saved, which calls the history holds without a result, who allowed what, which request was measured.
  */
-import type { LoopContext } from '../../../machines/context.ts';
+import { LEAST_OUTPUT_TOKENS } from '../../../machines/budget.ts';
+import { jobInput, type LoopContext } from '../../../machines/context.ts';
 import type { LoopEvent, PendingRecord } from '../../../machines/events.ts';
 import { entersHistory, totalTokens } from '../../../machines/reply.ts';
 import { CLOSING_STATUSES, STOP_STATUSES } from '../../../machines/status.ts';
@@ -11,6 +12,13 @@ export interface Monitor {
   readonly isReplySaved: boolean;
   readonly isClosingSaved: boolean;
   readonly summaries: number;
+  /** The request that was measured last, as "turn.attempt". */
+  readonly measured: string;
+  readonly refusals: number;
+  /** Empty replies since the last results that were answered by asking for an answer. */
+  readonly nudges: number;
+  /** The service wants the last reply of the history back as it is. */
+  readonly endsInPause: boolean;
   /** Calls in the saved history that no saved message answers. */
   readonly open: readonly string[];
   /** Calls whose result is known: refused, denied, finished. */
@@ -22,6 +30,10 @@ export const START: Monitor = {
   isReplySaved: false,
   isClosingSaved: false,
   summaries: 0,
+  measured: '',
+  refusals: 0,
+  nudges: 0,
+  endsInPause: false,
   open: [],
   settled: [],
   allowed: [],
@@ -37,6 +49,8 @@ export function hear(monitor: Monitor, context: LoopContext, event: LoopEvent): 
   switch (event.type) {
     case 'model.replied':
       return { ...monitor, isReplySaved: false };
+    case 'prompt.measured':
+      return { ...monitor, measured: `${event.turn}.${event.attempt}` };
     case 'calls.reviewed': {
       const of = (word: string) =>
         event.verdicts.filter(({ verdict }) => verdict === word).map(({ callId }) => callId);
@@ -70,8 +84,12 @@ function save(monitor: Monitor, { reply }: LoopContext, record: PendingRecord): 
       must(monitor.open.length === 0, 'no reply while calls of an earlier one are unanswered');
       const summaries = monitor.summaries + (record.type === 'summary.received' ? 1 : 0);
       must(summaries <= 1, 'one summary');
-      const open = entersHistory(reply.kind) ? reply.calls.map(({ id }) => id) : [];
-      return { ...monitor, isReplySaved: true, summaries, open, settled: [], allowed: [] };
+      const enters = entersHistory(reply.kind);
+      const open = enters ? reply.calls.map(({ id }) => id) : [];
+      const refusals = monitor.refusals + (reply.kind === 'refused' ? 1 : 0);
+      const endsInPause = enters ? reply.kind === 'paused' : monitor.endsInPause;
+      const heard = { isReplySaved: true, summaries, refusals, endsInPause };
+      return { ...monitor, ...heard, open, settled: [], allowed: [] };
     }
     case 'results.recorded':
       must(
@@ -82,12 +100,19 @@ function save(monitor: Monitor, { reply }: LoopContext, record: PendingRecord): 
         record.callIds.every((id) => monitor.settled.includes(id)),
         'every call has a result before the results are saved',
       );
-      return { ...monitor, open: [], settled: [], allowed: [] };
+      return { ...monitor, nudges: 0, endsInPause: false, open: [], settled: [], allowed: [] };
+    case 'nudge.recorded':
+      must(monitor.nudges === 0, 'one nudge in a row');
+      must(!monitor.endsInPause, 'no word of the user between a pause and its continuation');
+      must(monitor.open.length === 0, 'no nudge while a call is unanswered');
+      return { ...monitor, nudges: 1 };
     case 'run.closing': {
       const closed = record.results.map(({ callId }) => callId);
       must(!closed.some((id) => monitor.settled.includes(id)), 'no call gets a second result');
       const answered = [...monitor.settled, ...closed].sort();
       must(answered.join() === [...monitor.open].sort().join(), 'a closing answers every open call');
+      const says = answered.length > 0 || record.notice !== null;
+      must(!monitor.endsInPause || !says, 'no word of the user between a pause and its continuation');
       return { ...monitor, isClosingSaved: true, open: [], settled: [], allowed: [] };
     }
   }
@@ -95,15 +120,15 @@ function save(monitor: Monitor, { reply }: LoopContext, record: PendingRecord): 
 
 /** Looks at a state that was just entered. Returns whether a request is sent by it. */
 export function enter(monitor: Monitor, context: LoopContext, state: string): boolean {
-  if (state === 'asking.requesting' || state === 'finishing') {
+  if (state === 'asking.requesting' || state === 'finishing.requesting') {
+    const isSummary = state === 'finishing.requesting';
     must(monitor.open.length === 0, 'no request while a call is unanswered');
     must(monitor.summaries === 0, 'no request after the summary');
     must(context.stop?.status !== 'cancelled', 'no request after a cancel');
-    must(
-      monitor.isClosingSaved === (state === 'finishing'),
-      'the summary is asked for after the closing, only',
-    );
-    must(state === 'finishing' || isWithin(context), 'no request past a limit');
+    must(monitor.isClosingSaved === isSummary, 'the summary is asked for after the closing, only');
+    must(isSummary || isWithin(context), 'no request past a limit');
+    must(monitor.refusals <= context.limits.maxFallbacks, 'no more fallbacks than allowed');
+    lookAtRequest(monitor, context, isSummary);
     return true;
   }
   if (state === 'executing.running') {
@@ -121,12 +146,40 @@ export function enter(monitor: Monitor, context: LoopContext, state: string): bo
       'only calls that were allowed are handed to execution',
     );
   }
+  if (state === 'backingOff')
+    must(context.stop?.status !== 'time_limit', 'no wait for the summary of a run whose time is over');
   if (state in STOP_STATUSES && state !== 'journal_error') {
     must(monitor.open.length === 0, 'the history of an ended run has no unanswered call');
     const isClosed = CLOSING_STATUSES.some((status) => status === state);
     must(!isClosed || context.stop?.status === state, 'the end is named by the reason that was noted');
   }
   return false;
+}
+
+/** The worst that the request can come to must fit, and a summary behind it that reads everything once more. */
+function lookAtRequest({ measured, refusals }: Monitor, context: LoopContext, isSummary: boolean) {
+  const { limits, turn, attempt, usage, costUsd, forecast, allowance } = context;
+  const input = (isSummary ? jobInput.askForSummary : jobInput.askModel)({ context });
+  must(input.fallback === refusals > 0, 'after a refusal the other model is asked, and not before');
+  if (limits.tokenBudget === null && limits.maxCostUsd === null) {
+    must(forecast === null && allowance === null, 'without a budget nothing is held against a request');
+    return;
+  }
+  must(measured === `${turn}.${attempt}`, 'no request of a budgeted run without a measure of it');
+  must(forecast !== null && allowance !== null, 'a measure is kept');
+  const { maxOutputTokens: output } = input;
+  must(output <= allowance.tokens, 'nothing is asked past an allowance');
+  const { inputTokens, inputUsd, outputUsd } = forecast;
+  const summary = limits.summary && !isSummary ? LEAST_OUTPUT_TOKENS : 0;
+  const read = inputTokens + (summary > 0 ? inputTokens + output : 0);
+  const dollars = costUsd + read * inputUsd + (output + summary) * outputUsd;
+  must(limits.maxCostUsd === null || dollars <= limits.maxCostUsd, 'no request past the money, at its worst');
+  const isFree = isSummary || totalTokens(usage) === 0;
+  const tokens = totalTokens(usage) + read + output + summary;
+  must(
+    limits.tokenBudget === null || tokens <= limits.tokenBudget || (isFree && output <= LEAST_OUTPUT_TOKENS),
+    'no request past the tokens, at its worst, but for the first and the last, and these say little',
+  );
 }
 
 const isOverBudget = ({ limits, usage, costUsd }: LoopContext): boolean =>

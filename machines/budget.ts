@@ -1,0 +1,160 @@
+/**
+ * Budgets before they are spent. A request is sent only if its worst case fits, and with it a summary that reads everything
+ * once more. Tokens and money are the same sum at other prices. Pure.
+ */
+import type { Limits } from './limits.ts';
+import type { Usage } from './protocol.ts';
+import { totalTokens } from './reply.ts';
+
+/** The next request as far as it is known before it is sent. */
+export interface Forecast {
+  /** At most so many. */
+  readonly inputTokens: number;
+  /** Dearest price of a token, in USD: all of the input written to the cache. 0 where nobody knows it. */
+  readonly inputUsd: number;
+  readonly outputUsd: number;
+}
+
+export interface Spending {
+  readonly limits: Limits;
+  readonly usage: Usage;
+  readonly costUsd: number;
+}
+
+export type Budget = 'token_budget' | 'cost_budget';
+
+/** Output tokens that a request may have, and the budget that allows no more; null: no budget does. */
+export interface Allowance {
+  readonly tokens: number;
+  readonly by: Budget | null;
+}
+
+/** Bytes for each result, and the budget that leaves no more. */
+export interface ResultRoom {
+  readonly bytes: number;
+  readonly by: Budget;
+}
+
+/** Output below this is not worth a request. A summary is promised so much. */
+export const LEAST_OUTPUT_TOKENS = 1_024;
+/** What a closing adds to the history: the notice, and an answer for each call that was not run. */
+const CLOSING_TOKENS = 1_024;
+/** A result that is cut below this says nothing. */
+const LEAST_RESULT_TOKENS = 256;
+/** What the form of a result takes beside its text. */
+const RESULT_FORM_TOKENS = 50;
+
+interface Prices {
+  readonly left: number;
+  readonly input: number;
+  readonly output: number;
+  /** Kept in reserve on top: a summary that fits exactly must not fail because sums of dollars are not exact. */
+  readonly margin: number;
+}
+
+const MARGIN_USD = 1e-9;
+
+const tokenPrices = ({ limits, usage }: Spending): Prices | null =>
+  limits.tokenBudget === null
+    ? null
+    : { left: limits.tokenBudget - totalTokens(usage), input: 1, output: 1, margin: 0 };
+
+const moneyPrices = ({ limits, costUsd }: Spending, { inputUsd, outputUsd }: Forecast): Prices | null =>
+  limits.maxCostUsd === null
+    ? null
+    : { left: limits.maxCostUsd - costUsd, input: inputUsd, output: outputUsd, margin: MARGIN_USD };
+
+/**
+ * Output tokens for a request of this input; what it puts out is read again by the summary that is kept in reserve. What
+ * costs nothing has no bound: the division gives Infinity, or a NaN that is less than nothing else.
+ */
+function outputRoom(prices: Prices, inputTokens: number, keepsReserve: boolean): number {
+  const { left, input, output, margin } = prices;
+  const rest = left - inputTokens * input;
+  if (!keepsReserve) return Math.floor(rest / output);
+  const reserve = (inputTokens + CLOSING_TOKENS) * input + LEAST_OUTPUT_TOKENS * output + margin;
+  return Math.floor((rest - reserve) / (output + input));
+}
+
+/**
+ * @param wanted output tokens that would be asked for without budgets
+ * @param isSummary the summary keeps nothing in reserve
+ */
+export function allowanceOf(
+  spending: Spending,
+  forecast: Forecast,
+  wanted: number,
+  isSummary: boolean,
+): Allowance {
+  const keepsReserve = spending.limits.summary && !isSummary;
+  const rooms: readonly (readonly [Budget, Prices | null])[] = [
+    ['cost_budget', moneyPrices(spending, forecast)],
+    ['token_budget', tokenPrices(spending)],
+  ];
+  let allowance: Allowance = { tokens: wanted, by: null };
+  for (const [by, prices] of rooms) {
+    const tokens = prices === null ? wanted : outputRoom(prices, forecast.inputTokens, keepsReserve);
+    if (tokens < allowance.tokens) allowance = { tokens, by };
+  }
+  return allowance;
+}
+
+/** At the token budget the one summary is made all the same, and what it exceeds the budget by is kept small. Money is hard. */
+export function summaryAllowance(spending: Spending, forecast: Forecast, wanted: number): Allowance {
+  const { limits } = spending;
+  const byMoney = allowanceOf(
+    { ...spending, limits: { ...limits, tokenBudget: null } },
+    forecast,
+    wanted,
+    true,
+  );
+  const byTokens = allowanceOf(
+    { ...spending, limits: { ...limits, maxCostUsd: null } },
+    forecast,
+    wanted,
+    true,
+  );
+  const tokens = Math.max(byTokens.tokens, Math.min(LEAST_OUTPUT_TOKENS, wanted));
+  return byMoney.tokens <= tokens ? byMoney : { tokens, by: byTokens.by };
+}
+
+/** A request that may say less than this is not sent. */
+export const isTooLittle = ({ tokens, by }: Allowance, wanted: number): boolean =>
+  by !== null && tokens < Math.min(LEAST_OUTPUT_TOKENS, wanted);
+
+/**
+ * Bytes that the result of one call may have, so that a summary can still read them all. A token is at least a byte.
+ * @param forecast of the request that the calls came with
+ * @param promptTokens what the next request begins with: the last input and the reply to it
+ * @param calls at least one
+ * @returns null where nothing needs to be left, or results cost nothing
+ */
+export function resultRoom(
+  spending: Spending,
+  forecast: Forecast,
+  promptTokens: number,
+  calls: number,
+): ResultRoom | null {
+  if (!spending.limits.summary) return null;
+  const known = promptTokens + CLOSING_TOKENS;
+  let least: ResultRoom | null = null;
+  for (const [by, prices] of [
+    ['cost_budget', moneyPrices(spending, forecast)],
+    ['token_budget', tokenPrices(spending)],
+  ] as const) {
+    if (prices === null || prices.input === 0) continue;
+    const { left, input, output, margin } = prices;
+    const tokens = (left - LEAST_OUTPUT_TOKENS * output - margin) / input - known;
+    const bytes = Math.floor(tokens / calls) - RESULT_FORM_TOKENS;
+    if (least === null || bytes < least.bytes) least = { bytes, by };
+  }
+  return least;
+}
+
+export const isTooLittleForResults = ({ bytes }: ResultRoom): boolean => bytes < LEAST_RESULT_TOKENS;
+
+/** Exact to a billionth: sums stay free of what binary fractions add to them. Those past all sense stay as they are. */
+export function addUsd(a: number, b: number): number {
+  const billionths = Math.round((a + b) * 1e9);
+  return Number.isSafeInteger(billionths) ? billionths / 1e9 : a + b;
+}

@@ -1,0 +1,44 @@
+/** The summary turn. Part of the loop; see loop.machine.ts for the order. */
+import { jobInput } from './context.ts';
+import { CANCEL, LIFT, LOOK_AGAIN, loop, RETRY } from './parts.ts';
+
+export const finishing = loop.createStateConfig({
+  description: 'One last turn, without tools, so that a limit still leaves an answer.',
+  initial: 'checking',
+  states: {
+    checking: {
+      description: 'Where there is a budget, the summary is measured first.',
+      always: [
+        { guard: 'isBudgeted', target: 'measuring' },
+        { target: 'requesting', actions: 'forgetMeasure' },
+      ],
+    },
+    measuring: {
+      description:
+        'At the token budget the summary is asked for all the same, at the money budget only if it fits.',
+      invoke: { src: 'measurePrompt', input: jobInput.measureSummary },
+      on: {
+        'prompt.measured': [
+          { guard: 'isSummaryTooDear', target: '#loop.ending' },
+          { guard: 'isCurrent', target: 'requesting', actions: 'takeSummaryMeasure' },
+        ],
+      },
+    },
+    requesting: {
+      description: 'The model is being asked for the summary.',
+      invoke: { src: 'askModel', input: jobInput.askForSummary },
+      on: {
+        'model.replied': {
+          guard: 'isCurrent',
+          target: '#loop.persisting.summary',
+          actions: 'receiveSummary',
+        },
+        'model.failed': [
+          { ...RETRY, guard: 'isWorthAnotherSummary' },
+          { guard: 'isCurrent', target: '#loop.ending', actions: 'noteFailure' },
+        ],
+      },
+    },
+  },
+  on: { 'run.cancelled': CANCEL, 'run.resumed': [LIFT, LOOK_AGAIN] },
+});

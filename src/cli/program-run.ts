@@ -1,0 +1,85 @@
+import type { Command } from 'commander';
+import { collect, examples, withVerbose } from './help.ts';
+import type { RunFlags } from './run-flags.ts';
+
+export function addRun(program: Command, exit: (code: number) => void): void {
+  const command = withVerbose(program.command('run'))
+    .summary('run a task')
+    .description(
+      'Runs a task in the current folder. The answer goes to standard output, everything else to standard error.\n' +
+        'A flag wins over the agent file, the agent file over the environment.',
+    )
+    .argument(
+      '<task...>',
+      'what is to be done; "-" reads it from standard input. One that begins with a dash goes behind --',
+    )
+    .optionsGroup('Task:')
+    .option('-C, --cd <folder>', 'folder that the tools work in (.env is read where pawl is started)')
+    .option('--agent <file>', 'agent file: Markdown with settings in front')
+    .option('--system-prompt <text>', 'replace the system prompt')
+    .option('--append-system-prompt <text>', 'add to the system prompt')
+    .option('--tools <names>', 'only these tools, separated by commas')
+    .option('--tool-timeout <seconds>', 'time limit of a bash or run_python call (default: 120 and 30)')
+    .option('--yes', 'run every call without asking')
+    .optionsGroup('Model:')
+    .option('-m, --model <id>', 'model (else ANTHROPIC_MODEL, MODEL_ID, a default)')
+    .option('--fallback-model <id>', 'model that is asked where the first one refuses')
+    .option('--script <file>', 'play the replies of a script instead of asking a model')
+    .option('--effort <level>', 'low, medium, high, xhigh or max');
+  addRequestOptions(command);
+  command
+    .optionsGroup('Limits:')
+    .option('--max-turns <n>', 'stop after n replies (default: 50)')
+    .option('--token-budget <n>', 'stop before n tokens are spent, cached ones included')
+    .option('--max-budget-usd <sum>', 'stop before so much is spent; never passed')
+    .option('--max-tool-calls <n>', 'stop before more than n calls')
+    .option('--max-output-tokens <n>', 'output limit of a reply (default: 16384)');
+  addTimeOptions(command);
+  command.option('--no-summary', 'no last turn without tools after a limit');
+  addOutputOptions(command);
+  command
+    .option('--ephemeral', 'keep no journal')
+    .addHelpText(
+      'after',
+      examples(
+        ['pawl run "Which of these tests are slow, and why?"'],
+        ['pawl run --yes --max-budget-usd 0.50 "Fix the failing test"'],
+        ['git diff | pawl run - --agent reviewer.md --output-format json'],
+        ['pawl run --script replies.yaml "task"', 'no key needed'],
+      ),
+    )
+    .action(async (words: string[], flags: RunFlags) => {
+      const { runCommand } = await import('./commands/run.ts');
+      exit(await runCommand(words, flags));
+    });
+}
+
+/** How the service is asked; `pawl resume` has them too. */
+export function addRequestOptions(command: Command): void {
+  command
+    .option('--betas <names>', 'values for the anthropic-beta header, separated by commas')
+    .option('--header <line>', 'a further header, "name: value" (repeatable)', collect)
+    .option('--no-cache', 'send no cache breakpoints')
+    .option('--prices <file>', 'JSON file with prices, for models that pawl does not know or other contracts')
+    .option('--max-retries <n>', 'other tries of a failed request (default: 5)')
+    .option('--max-retry-wait <time>', 'longest wait that a server may ask for (default: 5m)')
+    .option('--idle-timeout <time>', 'give a silent reply up after this time (default: 120s)');
+}
+
+export function addTimeOptions(command: Command): void {
+  command.option('--timeout <time>', 'wall clock, such as 10m; what runs is stopped, and a summary made');
+}
+
+export function addOutputOptions(command: Command): void {
+  command
+    .optionsGroup('Output:')
+    .option('--output-format <format>', 'text, json or stream-json', 'text')
+    .option('--stream', 'text: all the model says on standard output, as it comes')
+    .option('--include-partial', 'stream-json: the pieces of text, too')
+    .option('--transcript <file>', 'write the message list to a file at the end')
+    .option(
+      '--redact <pattern>',
+      'take out of results what fits this regular expression (repeatable)',
+      collect,
+    );
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { stateName } from '../../machines/state-name.ts';
+import {
+  at,
+  call,
+  EXPIRE,
+  failed,
+  LIMITS,
+  message,
+  OUT_OF_TIME,
+  OUT_OF_TURNS,
+  saved,
+  text,
+} from './given.ts';
+import { step } from './step.ts';
+
+describe('a summary turn behind a pause', () => {
+  const paused = { pauses: 1, reply: null, calls: [] };
+  const noticeOf = (before: object) => {
+    const { pending } = step(at('asking.requesting', before), EXPIRE).next.context;
+    return pending?.type === 'run.closing' ? pending.notice : undefined;
+  };
+
+  it('gets no user message: one between a pause and its continuation is refused', () => {
+    expect(noticeOf(paused)).toBeNull();
+  });
+
+  it('gets none after a try of the continuation that was cut, either: a cut reply is not in the history', () => {
+    const snapshot = at('persisting.response', {
+      limits: { ...LIMITS, tokenBudget: 1 },
+      usage: { input: 1, cacheWrite: 0, cacheRead: 0, output: 0 },
+      pauses: 1,
+      reply: {
+        kind: 'truncated',
+        stopReason: 'max_tokens',
+        calls: [],
+        problems: [],
+        usage: { input: 1, cacheWrite: 0, cacheRead: 0, output: 0 },
+        costUsd: 0,
+      },
+      pending: {
+        type: 'reply.received',
+        turn: 1,
+        attempt: 2,
+        message: message('max_tokens', [text('cut')]),
+        problems: [],
+        costUsd: 0,
+      },
+    });
+    expect(step(snapshot, saved('reply.received')).next.context.pending).toMatchObject({
+      type: 'run.closing',
+      stop: { status: 'token_budget' },
+      notice: null,
+    });
+  });
+
+  it('gets one once the turn has come to its calls: their results stand in between', () => {
+    const snapshot = at('validating.reviewing', { pauses: 1, calls: [call('a', 'planned')] });
+    expect(step(snapshot, EXPIRE).next.context.pending).toMatchObject({
+      notice: expect.stringContaining('The time limit'),
+    });
+  });
+});
+
+describe('the summary of a run whose time is over', () => {
+  const request = { turn: 1, attempt: 1 };
+  it.each([
+    ['is not tried again', OUT_OF_TIME, {}, 'time_limit'],
+    ['of another run is', OUT_OF_TURNS, {}, 'backingOff'],
+    ['of another run is not, if that is no use', OUT_OF_TURNS, { retryable: false }, 'max_turns'],
+  ])('%s', (_, stop, failure, state) => {
+    const { next } = step(at('finishing.requesting', { stop }), failed(request, failure));
+    expect(stateName(next.value)).toBe(state);
+  });
+
+  it('is not tried more often than any request', () => {
+    const { next } = step(at('finishing.requesting', { stop: OUT_OF_TURNS, failures: 1 }), failed(request));
+    expect(stateName(next.value)).toBe('max_turns');
+  });
+});
