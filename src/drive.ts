@@ -7,6 +7,7 @@ import { Jobs } from './actors/job.ts';
 import type { End } from './conclude.ts';
 import type { RunStarted } from './journal/record.ts';
 import type { RunLog } from './journal/run-log.ts';
+import { stateKeeper } from './keep-state.ts';
 import type { Means } from './options.ts';
 import { provideJobs } from './provide-jobs.ts';
 import type { Toolbox } from './tools/toolbox.ts';
@@ -70,6 +71,7 @@ export function drive(
     // Not at once: a listener of events may abort between a record and the event that tells the machine of it.
     const cancelSoon = () => queueMicrotask(cancel);
     const watching = actor.subscribe({
+      next: stateKeeper(log.journal),
       error: fail,
       complete: () => {
         const { value, context } = actor.getSnapshot();

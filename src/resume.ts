@@ -34,7 +34,7 @@ export async function resume(run: string | OpenedJournal, options: ResumeOptions
   try {
     checkMeans(options);
     registry = toolRegistry(options.tools ?? builtinTools());
-    fold = foldRecords(opened.records);
+    fold = foldRecords(opened.records, opened.kept?.pawl === VERSION ? opened.kept : undefined);
     first = resumptionOf(fold, options);
     for (const text of differences(opened, fold, first, registry)) onEvent({ type: 'notice', text });
   } catch (error) {

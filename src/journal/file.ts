@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { attempt, codeOf } from './failure.ts';
 import { type Journal, JournalError, type OpenedJournal } from './journal.ts';
+import { keptState } from './kept-state.ts';
 import { GENESIS } from './line.ts';
 import { acquireLock, type Lock } from './lock.ts';
 import { proveRecords } from './read.ts';
@@ -38,14 +39,20 @@ export async function reopenJournal(file: string, now: () => number = Date.now):
       opened(fs.openSync(file, TO_GO_ON), (fd) => {
         checkOneFile(file, fs.fstatSync(fd));
         const bytes = fs.readFileSync(fd);
-        const { records, tornBytes, sum } = proveRecords(file, bytes);
+        const { records, tornBytes, sums } = proveRecords(file, bytes);
         const offset = bytes.length - tornBytes;
         if (tornBytes > 0) {
           fs.ftruncateSync(fd, offset);
           fs.fsyncSync(fd);
         }
-        const journal = journalWriter(file, fd, lock, { offset, seq: records.length, sum }, now);
-        return { journal, records, tornBytes };
+        const journal = journalWriter(
+          file,
+          fd,
+          lock,
+          { offset, seq: records.length, sum: sums.at(-1) ?? GENESIS },
+          now,
+        );
+        return { journal, records, tornBytes, kept: keptState(file, sums) };
       }),
     ),
   );

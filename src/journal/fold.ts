@@ -4,6 +4,7 @@ import type { LoopEvent } from '../../machines/events.ts';
 import type { loopMachine } from '../../machines/loop.machine.ts';
 import { carry, joblessLoop, resumable } from '../../machines/resume.ts';
 import { lead, replay } from './codec.ts';
+import type { FoldedState, KeptState } from './journal.ts';
 import type { JournalRecord, RecordBody, RunResumed, RunStarted } from './record.ts';
 import { Transcript } from './transcript.ts';
 
@@ -21,10 +22,17 @@ export class Fold {
   constructor(
     started: RunStarted,
     private readonly look: Look = () => {},
+    kept?: FoldedState,
   ) {
     this.header = started;
     this.transcript.apply(started);
-    this.#machine = start({ limits: started.limits });
+    this.#machine = kept ? startAt(kept) : start({ limits: started.limits });
+  }
+
+  /** A record that is in the kept state: it is not told to the machine again. */
+  skip(record: RecordBody): void {
+    if (record.type === 'run.resumed') this.#header(record);
+    this.transcript.apply(record);
   }
 
   get snapshot(): SnapshotFrom<typeof loopMachine> {
@@ -58,33 +66,48 @@ export class Fold {
     this.transcript.apply(record);
   }
 
+  #header({ limits, workspace, pawl }: RunResumed): void {
+    this.header = { ...this.header, limits, workspace, pawl };
+  }
+
   /**
    * A run that was under way goes on where it was; one that had ended gets a machine of its own. For the machine alone:
    * whoever writes the record has told the transcript already.
    */
-  takeUp({ limits, workspace, pawl }: RunResumed): void {
+  takeUp(record: RunResumed): void {
+    const { limits } = record;
     const { status, context } = this.snapshot;
-    this.header = { ...this.header, limits, workspace, pawl };
+    this.#header(record);
     if (status === 'done')
       this.#machine = start({ limits, carried: carry(context, this.transcript.endsInPause) });
     else this.#machine.send({ type: 'run.resumed', limits });
   }
 }
 
-function start(input: LoopInput): Folding {
-  const machine = createActor(joblessLoop, { input });
+const start = (input: LoopInput): Folding => running(createActor(joblessLoop, { input }));
+
+const startAt = ({ value, context }: FoldedState): Folding =>
+  running(
+    createActor(joblessLoop, {
+      input: { limits: context.limits },
+      snapshot: joblessLoop.resolveState({ value: value as never, context }),
+    }),
+  );
+
+function running(machine: Folding): Folding {
   // Unheard, an error of the machine would end the process; heard, it stays in the snapshot, and `add` throws it.
   machine.subscribe({ error: () => {} });
   return machine.start();
 }
 
-/** @throws Error unless the first record is run.started */
-export function foldRecords(records: readonly JournalRecord[]): Fold {
+/** @param kept from the same pawl and these records. @throws Error unless the first record is run.started */
+export function foldRecords(records: readonly JournalRecord[], kept?: KeptState): Fold {
   const [started, ...rest] = records;
   if (started?.type !== 'run.started') throw new Error('the records do not begin with run.started');
-  const fold = new Fold(started);
+  const fold = new Fold(started, undefined, kept);
   rest.forEach((record, index) => {
-    fold.add(record, rest[index + 1]);
+    if (kept !== undefined && record.seq <= kept.seq) fold.skip(record);
+    else fold.add(record, rest[index + 1]);
   });
   return fold;
 }

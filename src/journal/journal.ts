@@ -1,3 +1,5 @@
+import type { StateValue } from 'xstate';
+import type { LoopContext } from '../../machines/context.ts';
 import type { JournalRecord, RecordBody } from './record.ts';
 
 /**
@@ -12,6 +14,20 @@ export interface Journal {
   /** Rejects with JournalError when durability cannot be had. Concurrent calls share one system call. */
   sync(): Promise<void>;
   close(): Promise<void>;
+  /** Keeps what the fold of all records so far comes to, so that it need not be done again. Losing it loses time alone. */
+  keep?(state: FoldedState): void;
+}
+
+/** The machine behind a record. It says which pawl made it: to another one it means nothing. */
+export interface FoldedState {
+  readonly pawl: string;
+  readonly value: StateValue;
+  readonly context: LoopContext;
+}
+
+/** @param seq number of the last record that is in it */
+export interface KeptState extends FoldedState {
+  readonly seq: number;
 }
 
 /** The journal could not be written: the run must stop before anything else happens. */
@@ -57,4 +73,6 @@ export interface JournalContent {
 /** A journal that goes on behind the records it has. */
 export interface OpenedJournal extends JournalContent {
   readonly journal: Journal;
+  /** Proved to belong to these records. */
+  readonly kept?: KeptState | undefined;
 }

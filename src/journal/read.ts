@@ -21,12 +21,16 @@ export async function readJournal(file: string): Promise<JournalContent> {
 /**
  * Proves each line. What a crash leaves at the end is left out and counted in `tornBytes`: a last line that has no line
  * end, or is no JSON (zeros, where the content did not reach the disk). A last line that is whole and still does not
- * follow from the one before it is damage: left out as torn, it would be done again. `sum` is the checksum of the last good
- * line, which the next one must follow from.
+ * follow from the one before it is damage: left out as torn, it would be done again. `sums` are the checksums of the good
+ * lines; the next line must follow from the last of them.
  * @throws JournalCorrupt for everything else, with the good part before the damage
  */
-export function proveRecords(file: string, bytes: Buffer): JournalContent & { readonly sum: string } {
+export function proveRecords(
+  file: string,
+  bytes: Buffer,
+): JournalContent & { readonly sums: readonly string[] } {
   const records: JournalRecord[] = [];
+  const sums: string[] = [];
   let sum = GENESIS;
   let start = 0;
   for (let end = bytes.indexOf('\n'); end !== -1; end = bytes.indexOf('\n', start)) {
@@ -40,10 +44,11 @@ export function proveRecords(file: string, bytes: Buffer): JournalContent & { re
     if (records.length === 0) checkHeader(file, decoded.record);
     records.push(decoded.record);
     sum = decoded.sum;
+    sums.push(sum);
     start = end + 1;
   }
   if (records.length === 0) throw corrupt(file, neverBegan(bytes) ? 'empty' : 'bad-json', 1, []);
-  return { records, tornBytes: bytes.length - start, sum };
+  return { records, tornBytes: bytes.length - start, sums };
 }
 
 /** Nothing happens before the header is whole: where it never was, there is nothing to lose. */

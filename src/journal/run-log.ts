@@ -11,7 +11,7 @@ export class RunLog {
   failure: JournalError | undefined;
 
   constructor(
-    private readonly journal: Journal,
+    readonly journal: Journal,
     readonly transcript: Transcript,
     private readonly onRecord: (record: JournalRecord) => void,
   ) {}

@@ -7,6 +7,7 @@
 import fs from 'node:fs';
 import { journalError } from './failure.ts';
 import { type Journal, JournalError } from './journal.ts';
+import { keepState } from './kept-state.ts';
 import { encodeLine } from './line.ts';
 import type { Lock } from './lock.ts';
 
@@ -69,6 +70,7 @@ export function journalWriter(file: string, fd: number, lock: Lock, end: End, no
       sum = line.sum;
       return line.record;
     },
+    keep: (state) => keepState(file, { ...state, seq: seq - 1 }, sum),
     sync: () => (upcoming ??= flushSoon()),
     close: () => (closing ??= shut()),
   };
