@@ -7,6 +7,8 @@ export type * from '../machines/protocol.ts';
 export { digestReply } from '../machines/reply.ts';
 export { exitCodeOf, STOP_STATUSES, type StopStatus } from '../machines/status.ts';
 export { type EffectPoint, type Gate, openGate } from './actors/gate.ts';
+export { parsePrices } from './budget/parse-prices.ts';
+export { LIST_PRICES, type Prices } from './budget/price-list.ts';
 export { fileJournal, reopenJournal } from './journal/file.ts';
 export { Fold, foldRecords } from './journal/fold.ts';
 export {

@@ -30,7 +30,7 @@ export class Fold {
   }
 
   /** A record that is in the kept state: it is not told to the machine again. */
-  skip(record: RecordBody): void {
+  know(record: RecordBody): void {
     if (record.type === 'run.resumed') this.#header(record);
     this.transcript.apply(record);
   }
@@ -106,7 +106,7 @@ export function foldRecords(records: readonly JournalRecord[], kept?: KeptState)
   if (started?.type !== 'run.started') throw new Error('the records do not begin with run.started');
   const fold = new Fold(started, undefined, kept);
   rest.forEach((record, index) => {
-    if (kept !== undefined && record.seq <= kept.seq) fold.skip(record);
+    if (kept !== undefined && record.seq <= kept.seq) fold.know(record);
     else fold.add(record, rest[index + 1]);
   });
   return fold;
