@@ -3,24 +3,29 @@ import type { Prices } from './budget/price-list.ts';
 import { priceOf } from './budget/prices.ts';
 import type { Means, RunOptions } from './options.ts';
 
+/** Options that cannot work. The message is one sentence; nothing was created. */
+export class OptionsError extends TypeError {
+  override readonly name: string = 'OptionsError';
+}
+
 /**
  * Options may come from plain JavaScript, and a limit that is misspelt or no number would be no limit at all.
- * @throws TypeError of one sentence
+ * @throws OptionsError of one sentence
  */
 export function checkOptions(options: RunOptions): void {
   const { task, model, runId, limits = {} } = options;
   if (typeof task !== 'string' || task.trim() === '')
-    throw new TypeError('The task is empty: say what is to be done.');
+    throw new OptionsError('The task is empty: say what is to be done.');
   if (typeof model !== 'string' || model.trim() === '')
-    throw new TypeError('There is no model: give run() the id of one.');
+    throw new OptionsError('There is no model: give run() the id of one.');
   if (runId !== undefined && !/^\w[\w.-]*$/.test(runId))
-    throw new TypeError('The run id must be made of letters, digits, ".", "_" and "-": it names a file.');
+    throw new OptionsError('The run id must be made of letters, digits, ".", "_" and "-": it names a file.');
   checkMeans(options);
   checkLimits(limits);
   checkPrices(limits, [model, options.fallbackModel], options.prices);
 }
 
-/** A budget that nobody can count is none. @throws TypeError of one sentence */
+/** A budget that nobody can count is none. @throws OptionsError of one sentence */
 export function checkPrices(
   { maxCostUsd = null }: Partial<Limits>,
   models: readonly (string | null | undefined)[],
@@ -31,24 +36,24 @@ export function checkPrices(
     (model) => typeof model === 'string' && priceOf(model, 0, prices) === undefined,
   );
   if (unknown)
-    throw new TypeError(
+    throw new OptionsError(
       `There is a money budget, but no price is known for the model ${unknown}. Give its price (--prices FILE), or a token budget.`,
     );
 }
 
-/** @throws TypeError of one sentence */
+/** @throws OptionsError of one sentence */
 export function checkMeans({ client, policy, approver }: Means): void {
   if (typeof client?.ask !== 'function')
-    throw new TypeError('There is no client: take one from anthropicModel() or scriptedModel().');
+    throw new OptionsError('There is no client: take one from anthropicModel() or scriptedModel().');
   if (policy !== undefined && typeof policy.decide !== 'function')
-    throw new TypeError(
+    throw new OptionsError(
       'The policy must be an object with decide(call): take allowAll, askForEffects, or your own.',
     );
   if (approver !== undefined && typeof approver.ask !== 'function')
-    throw new TypeError('The approver must be an object with ask(request, signal).');
+    throw new OptionsError('The approver must be an object with ask(request, signal).');
 }
 
-/** @throws TypeError of one sentence */
+/** @throws OptionsError of one sentence */
 export function checkLimits(limits: Partial<Limits>): void {
   for (const [name, value] of Object.entries(limits)) checkLimit(name, value);
 }
@@ -70,18 +75,18 @@ const MAY_BE_ZERO = new Set<string>([
 
 function checkLimit(name: string, value: unknown): void {
   if (!Object.hasOwn(DEFAULT_LIMITS, name))
-    throw new TypeError(
+    throw new OptionsError(
       `There is no limit ${name}; the limits are ${Object.keys(DEFAULT_LIMITS).join(', ')}.`,
     );
   if (name === 'maxCostUsd') {
     if (value !== null && !(typeof value === 'number' && value > 0 && Number.isFinite(value)))
-      throw new TypeError(`The limit maxCostUsd must be a sum above 0 in USD, and not ${String(value)}.`);
+      throw new OptionsError(`The limit maxCostUsd must be a sum above 0 in USD, and not ${String(value)}.`);
   } else if (name === 'summary') {
-    if (typeof value !== 'boolean') throw new TypeError('The limit summary must be true or false.');
+    if (typeof value !== 'boolean') throw new OptionsError('The limit summary must be true or false.');
   } else if (!(value === null && OPTIONAL.has(name))) {
     const least = MAY_BE_ZERO.has(name) ? 0 : 1;
     if (!Number.isSafeInteger(value) || (value as number) < least)
-      throw new TypeError(
+      throw new OptionsError(
         `The limit ${name} must be a whole number from ${least} on, and not ${String(value)}.`,
       );
   }

@@ -1,13 +1,13 @@
 import { realpathSync, statSync } from 'node:fs';
 import { DEFAULT_LIMITS } from '../machines/limits.ts';
-import { checkOptions } from './check-options.ts';
+import { checkOptions, OptionsError } from './check-options.ts';
 import { RECORD_VERSION, type RunStarted } from './journal/record.ts';
 import type { RunOptions } from './options.ts';
 import { redactorOf } from './redactor-of.ts';
 import type { ToolRegistry } from './tools/registry.ts';
 import { VERSION } from './version.ts';
 
-/** The first record of a run. @throws TypeError for options that no run can be made of. */
+/** The first record of a run. @throws OptionsError for options that no run can be made of. */
 export function headerOf(options: RunOptions, runId: string, registry: ToolRegistry): RunStarted {
   checkOptions(options);
   const redact = redactorOf(options);
@@ -32,9 +32,9 @@ export function headerOf(options: RunOptions, runId: string, registry: ToolRegis
   };
 }
 
-/** Absolute real path. @throws TypeError when it is no folder */
+/** Absolute real path. @throws OptionsError when it is no folder */
 export function workspaceOf(folder: string): string {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new TypeError(`The workspace ${folder} is not a folder.`);
+    throw new OptionsError(`The workspace ${folder} is not a folder.`);
   return realpathSync(folder);
 }

@@ -9,6 +9,7 @@ export { exitCodeOf, STOP_STATUSES, type StopStatus } from '../machines/status.t
 export { type EffectPoint, type Gate, openGate } from './actors/gate.ts';
 export { parsePrices } from './budget/parse-prices.ts';
 export { LIST_PRICES, type Prices } from './budget/price-list.ts';
+export { OptionsError } from './check-options.ts';
 export { fileJournal, reopenJournal } from './journal/file.ts';
 export { Fold, foldRecords } from './journal/fold.ts';
 export {

@@ -1,10 +1,11 @@
 /** Whether a run can be taken up again, and what the model is told then. */
 import { isLifted, type Limits } from '../machines/limits.ts';
 import { totalTokens } from '../machines/reply.ts';
+import { OptionsError } from './check-options.ts';
 import type { Fold } from './journal/fold.ts';
 
 /** There is nothing to go on with as things are; the message says what would change that. */
-export class CannotResume extends TypeError {
+export class CannotResume extends OptionsError {
   override readonly name = 'CannotResume';
 }
 

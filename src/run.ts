@@ -11,7 +11,7 @@ import { builtinTools, toolRegistry } from './tools/registry.ts';
 
 /**
  * Runs a task to its stop status. Expected ends, failures of the model and of the journal among them, are outcomes.
- * @throws TypeError for options that cannot work (an empty task, no such folder); nothing was created then.
+ * @throws OptionsError, a TypeError, for options that cannot work (an empty task, no such folder); nothing was created then.
  * @throws RunCrashed for a defect, with what is known of the run until then.
  */
 export async function run(options: RunOptions): Promise<RunOutcome> {

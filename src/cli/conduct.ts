@@ -1,9 +1,9 @@
 /** A run as the command line conducts it: signals, questions, what is shown meanwhile, what is written at the end. */
 import { exitCodeOf } from '../../machines/status.ts';
+import { OptionsError } from '../check-options.ts';
 import type { Means } from '../options.ts';
 import { RunCrashed, type RunOutcome } from '../outcome.ts';
 import { nobody } from '../permissions/nobody.ts';
-import { CannotResume } from '../resumption.ts';
 import type { OutputFormat } from './choices.ts';
 import { defectLine, INTERNAL_EXIT_CODE, onStrayError, stackOf } from './defects.ts';
 import { jsonReporter, streamReporter } from './json-reporter.ts';
@@ -64,7 +64,7 @@ export async function conduct(
     reporter.end(final);
     return final.exitCode;
   } catch (error) {
-    if (error instanceof CannotResume) throw new UsageError(error.message);
+    if (error instanceof OptionsError) throw new UsageError(error.message);
     if (error instanceof UsageError) throw error;
     const [defect, facts] = error instanceof RunCrashed ? [error.cause, error.facts] : [error];
     reporter.broken('internal_error', INTERNAL_EXIT_CODE, defectLine(defect), facts);
