@@ -46,8 +46,8 @@ describe('the state of a long run', () => {
   it('leads to what the fold of all records leads to', async () => {
     const { kept, records } = await opened();
     for (let upTo = (kept?.seq ?? 0) + 1; upTo <= records.length; upTo += 1) {
-      const [quick, whole] = [foldRecords(records.slice(0, upTo), kept), foldRecords(records.slice(0, upTo))];
       if (upTo % 25 !== 0 && upTo !== records.length) continue;
+      const [quick, whole] = [foldRecords(records.slice(0, upTo), kept), foldRecords(records.slice(0, upTo))];
       expect(quick.snapshot.value).toEqual(whole.snapshot.value);
       expect(quick.snapshot.context).toEqual(whole.snapshot.context);
       expect(quick.persisted).toEqual(whole.persisted);

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bash, RunPlace } from './resumes.ts';
-import { toolModule } from './support.ts';
+import { bash, RunPlace } from '../cli/resumes.ts';
+import { toolModule } from '../cli/support.ts';
 
 let place: RunPlace;
 beforeEach(() => {
