@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/long/**', 'node_modules/**'],
     globalSetup: ['test/helpers/build.ts'],
+    // All processors: many tests wait for processes of their own.
+    maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 20_000,
     coverage: {

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/long/**/*.test.ts'],
+    maxWorkers: '100%',
     testTimeout: 300_000,
     hookTimeout: 300_000,
     globalSetup: ['test/helpers/build.ts'],
