@@ -1,5 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
+/** A folder for counts that a program reads. The machines are tested apart: only there is coverage measured, which slows. */
+const reports = process.env.TEST_REPORTS;
+const part = process.argv.includes('--coverage') ? 'machines' : 'short';
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
@@ -7,6 +11,7 @@ export default defineConfig({
     globalSetup: ['test/helpers/build.ts'],
     // All processors: many tests wait for processes of their own.
     maxWorkers: '100%',
+    reporters: reports ? ['default', ['json', { outputFile: `${reports}/${part}.json` }]] : ['default'],
     testTimeout: 20_000,
     hookTimeout: 20_000,
     coverage: {

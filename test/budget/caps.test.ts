@@ -9,7 +9,7 @@ import { run } from '../../src/run.ts';
 import { tools } from '../helpers/props.ts';
 import { Random } from '../simulation/random.ts';
 
-const RUNS = 300;
+const RUNS = 150;
 const MODEL = 'claude-haiku-5-5';
 
 /** A service that counts what was sent: no more input than bytes, no more output than was allowed and no less than was said; caching as it likes. */

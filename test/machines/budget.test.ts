@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Allowance,
+  addUsd,
   allowanceOf,
   type Forecast,
   isTooLittle,
@@ -158,5 +159,12 @@ describe('results have room', () => {
     [256, false],
   ])('of %i bytes each, too little to say anything: %s', (bytes, expected) => {
     expect(isTooLittleForResults({ bytes, by: 'token_budget' })).toBe(expected);
+  });
+});
+
+describe('a sum of amounts', () => {
+  it('is exact to a billionth, and past all sense stays what it is', () => {
+    expect(addUsd(0.1, 0.2)).toBe(0.3);
+    expect(addUsd(1e300, 1)).toBe(1e300);
   });
 });
