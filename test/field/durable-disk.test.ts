@@ -103,7 +103,7 @@ describe('the journal of a long run', () => {
       });
       return Math.min(...times);
     };
-    // Four times as long a run; sixteen would be the square.
-    expect((await quickest(400)) / (await quickest(100))).toBeLessThan(9);
+    // Eight times as long a run; 64 would be the square. Much in between is left to a busy machine.
+    expect((await quickest(800)) / (await quickest(100))).toBeLessThan(30);
   });
 });
