@@ -116,10 +116,7 @@ function judge(place: RunPlace, seen: readonly Buffer[]): Survived {
     done: effects.filter((end) => !isUnknown(end)).map(({ callId }) => callId),
     unknown: effects.filter(isUnknown).map(({ callId }) => callId),
     violations: violationsIn(
-      readFileSync(path.join(place.base, 'requests.jsonl'), 'utf8')
-        .split('\n')
-        .filter((line) => line.endsWith('}'))
-        .map((line) => wire(JSON.parse(line) as ModelRequest)),
+      readFileSync(path.join(place.base, 'requests.jsonl'), 'utf8').split('\n').flatMap(requestIn),
       sentIn(records),
     ),
   };
@@ -129,3 +126,13 @@ const violationsIn = (requests: readonly Fields[], sent: ReturnType<typeof sentI
   requests.flatMap((body, at) =>
     violations(body, { requests: requests.slice(Math.max(0, at - 1), at), sent }),
   );
+
+/** A kill in the middle of a line leaves a part of it, which the next line is glued to: neither can be read. */
+function requestIn(line: string): Fields[] {
+  try {
+    return [wire(JSON.parse(line) as ModelRequest)];
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
