@@ -49,7 +49,7 @@ function assertLifted({ snapshot }: Fold, limits: Limits): void {
   const { context } = snapshot;
   const { counters, usage } = context;
   const reached = (['max_turns', 'token_budget', 'cost_budget'] as const).find(
-    (status) => !isLifted(limits, { status }, context),
+    (status) => !isLifted(limits, { status }, { ...context, stop: null }),
   );
   switch (reached) {
     case undefined:
