@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '../../machines/protocol.ts';
 import { readJournal } from '../../src/index.ts';
 import { lastMessage, servedPlace, violationsOf } from './served.ts';
-import { call, calls, isAlive, says, text } from './support.ts';
+import { call, calls, isAlive, MIXED, says, text } from './support.ts';
 
 describe('a run that is cancelled in the middle of a round of calls', () => {
   it('is saved with one result for each call, in call order, and the service takes the resumed request', async () => {
@@ -45,14 +45,7 @@ describe('thinking, redacted and unknown parts of a reply', () => {
     const place = servedPlace();
     place.write('a.txt', 'A');
     place.write('b.txt', 'B');
-    const content = [
-      { type: 'thinking', thinking: '', signature: '' },
-      text('Reading.'),
-      call('toolu_e1', 'read_file', { path: 'a.txt' }),
-      { type: 'redacted_thinking', data: 'b3BhcXVl' },
-      { type: 'thinking', thinking: 'second thought', signature: '' },
-      { ...call('toolu_e2', 'read_file', { path: 'b.txt' }), caller: { type: 'direct' }, novelty: [1, null] },
-    ];
+    const content = MIXED;
     const first = await place.serve(calls(...content), says('A and B'));
     expect(await place.pawl(['run', 'look at both files'])).toMatchObject({ code: 0, stdout: 'A and B\n' });
     const again = await place.serve(says('still A and B'));

@@ -1,7 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { foldRecords } from '../../src/index.ts';
-import { call, calls, goOn, isAlive, messagesIn, place, play, resultsIn, says, text } from './support.ts';
+import {
+  call,
+  calls,
+  goOn,
+  isAlive,
+  MIXED,
+  messagesIn,
+  place,
+  play,
+  resultsIn,
+  says,
+  text,
+} from './support.ts';
 
 describe('the history stays one that the service accepts', () => {
   it('after a cancel in the middle of a round: one result for each call, in call order, in one message', async () => {
@@ -60,14 +72,7 @@ describe('the history stays one that the service accepts', () => {
     const at = place();
     at.write('a.txt', 'A');
     at.write('b.txt', 'B');
-    const content = [
-      { type: 'thinking', thinking: '', signature: '' },
-      text('Reading.'),
-      call('toolu_e1', 'read_file', { path: 'a.txt' }),
-      { type: 'redacted_thinking', data: 'b3BhcXVl' },
-      { type: 'thinking', thinking: 'second thought', signature: '' },
-      { ...call('toolu_e2', 'read_file', { path: 'b.txt' }), caller: { type: 'direct' }, novelty: [1, null] },
-    ];
+    const content = MIXED;
     const { outcome, server, records } = await play([calls(...content), says('A and B')], { at });
     expect(outcome.result).toBe('A and B');
     const sent = server.history.sent[0];

@@ -28,6 +28,16 @@ const usage = { input_tokens: 100, output_tokens: 20 };
 export const calls = (...content: readonly ContentBlock[]) => ({ content, stop_reason: 'tool_use', usage });
 export const says = (words: string) => ({ content: [text(words)], stop_reason: 'end_turn', usage });
 
+/** Two reads of a.txt and b.txt among thinking, and a block with fields that nobody knows. */
+export const MIXED: readonly ContentBlock[] = [
+  { type: 'thinking', thinking: '', signature: '' },
+  text('Reading.'),
+  call('toolu_e1', 'read_file', { path: 'a.txt' }),
+  { type: 'redacted_thinking', data: 'b3BhcXVl' },
+  { type: 'thinking', thinking: 'second thought', signature: '' },
+  { ...call('toolu_e2', 'read_file', { path: 'b.txt' }), caller: { type: 'direct' }, novelty: [1, null] },
+];
+
 export interface Place {
   readonly folder: string;
   write(name: string, content: string): void;
