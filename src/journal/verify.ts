@@ -97,14 +97,20 @@ class RecordCheck {
       case 'reply.received':
       case 'summary.received':
       case 'results.recorded':
+      case 'nudge.recorded':
       case 'run.closing':
         this.#compare(bodyOf(record), this.#pending);
         return;
       case 'run.ended': {
-        const { counters, usage } = fold.snapshot.context;
-        const { status, turns, usage: recorded } = record;
-        const now = { status: this.#state, turns: counters.turns, usage };
-        this.#compare({ status, turns, usage: recorded }, now);
+        const { status, turns, usage, costUsd } = record;
+        const now = fold.snapshot.context;
+        const found = {
+          status: this.#state,
+          turns: now.counters.turns,
+          usage: now.usage,
+          costUsd: now.costUsd,
+        };
+        this.#compare({ status, turns, usage, costUsd }, found);
         return;
       }
       default:

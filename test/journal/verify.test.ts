@@ -111,6 +111,7 @@ describe('a record that the machine would not have led to is named', () => {
   it.each([
     [{ status: 'max_turns' }, 'status', 'max_turns', 'answered'],
     [{ turns: 3 }, 'turns', 3, 2],
+    [{ costUsd: 9 }, 'costUsd', 9, 0],
     [{ usage: { input: 7, cacheWrite: 0, cacheRead: 0, output: 4 } }, 'usage.input', 7, 6],
   ])('an end with %j, with what the fold has', (changes, path, left, right) => {
     expect(verifyRecords(doctored(7, ended(changes)))).toMatchObject({
@@ -122,6 +123,15 @@ describe('a record that the machine would not have led to is named', () => {
   it('problems that were recorded for a reply and are none, field by field', () => {
     const found = verifyRecords(doctored(6, { ...SOUND[6], problems: ['odd'] } as RecordBody));
     expect(found?.differences).toEqual([{ path: 'problems[0]', left: 'odd', right: undefined }]);
+  });
+
+  it('another word than the one that an empty reply is answered with', async () => {
+    const { records } = await play({ replies: [{ content: [] }, { text: 'done' }] });
+    expect(verifyRecords(records)).toBeUndefined();
+    const other = records.map((record) =>
+      record.type === 'nudge.recorded' ? { ...record, text: 'Stop.' } : record,
+    );
+    expect(verifyRecords(other)).toMatchObject({ type: 'nudge.recorded', differences: [{ left: 'Stop.' }] });
   });
 
   it('a stop for a limit that is not reached', async () => {
