@@ -2,6 +2,7 @@ import fs from 'node:fs/promises';
 import { type CorruptReason, type JournalContent, JournalCorrupt } from './journal.ts';
 import { decodeLine, GENESIS, isJson, isTornLine } from './line.ts';
 import { type JournalRecord, RECORD_VERSION } from './record.ts';
+import { upgraded } from './upgrade.ts';
 
 const WORDS: Record<CorruptReason, string> = {
   empty: 'there is no record in it: the run never began, and the file can be deleted',
@@ -41,8 +42,8 @@ export function proveRecords(
       if (isLast && records.length > 0 && !isJson(line)) break;
       throw corrupt(file, neverBegan(bytes) ? 'empty' : decoded.reason, records.length + 1, records);
     }
-    if (records.length === 0) checkHeader(file, decoded.record);
-    records.push(decoded.record);
+    checkReadable(file, decoded.record, records);
+    records.push(isOld(records[0] ?? decoded.record) ? upgraded(decoded.record) : decoded.record);
     sum = decoded.sum;
     sums.push(sum);
     start = end + 1;
@@ -57,9 +58,15 @@ const neverBegan = (bytes: Buffer): boolean =>
 
 const LF = 10;
 
-function checkHeader(file: string, header: JournalRecord): void {
-  if (header.type !== 'run.started') throw corrupt(file, 'no-header', 1, []);
-  if (header.version > RECORD_VERSION) throw corrupt(file, 'newer-version', 1, [], ` (${header.pawl})`);
+const isOld = (header: JournalRecord): boolean => header.type === 'run.started' && header.version < 2;
+
+/** A newer pawl may have begun the run, or have gone on with it: from there on, records may say what this one does not know. */
+function checkReadable(file: string, record: JournalRecord, before: readonly JournalRecord[]): void {
+  const line = before.length + 1;
+  if (line === 1 && record.type !== 'run.started') throw corrupt(file, 'no-header', 1, []);
+  const isFromHere = record.type === 'run.started' || record.type === 'run.resumed';
+  if (isFromHere && record.version > RECORD_VERSION)
+    throw corrupt(file, 'newer-version', line, before, ` (${record.pawl})`);
 }
 
 function corrupt(

@@ -10,7 +10,7 @@ import type { Effect, ToolContent, Usage } from '../../machines/protocol.ts';
 import type { CancelSignal, StopStatus } from '../../machines/status.ts';
 import type { Verdict } from '../../machines/turn.ts';
 
-export const RECORD_VERSION = 1;
+export const RECORD_VERSION = 2;
 
 /** What the model was told about a tool. Recorded, because later requests must repeat it to the letter. */
 export interface ToolSpec {

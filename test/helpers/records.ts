@@ -1,11 +1,11 @@
 /** Records as the jobs and the machine write them, short to say. */
 import { DEFAULT_LIMITS } from '../../machines/limits.ts';
 import type { AssistantMessage, ContentBlock } from '../../machines/protocol.ts';
-import type { RecordBody, RunStarted } from '../../src/journal/record.ts';
+import { RECORD_VERSION, type RecordBody, type RunStarted } from '../../src/journal/record.ts';
 
 export const header = (changes: Partial<RunStarted> = {}): RunStarted => ({
   type: 'run.started',
-  version: 1,
+  version: RECORD_VERSION,
   pawl: '0.0.0',
   runId: 'a-run',
   task: 'the task',

@@ -6,7 +6,7 @@ import { foldRecords } from '../../src/journal/fold.ts';
 import { CannotInstruct, forkedRecords, writeJournal } from '../../src/journal/fork.ts';
 import { JournalError } from '../../src/journal/journal.ts';
 import { readJournal } from '../../src/journal/read.ts';
-import type { JournalRecord } from '../../src/journal/record.ts';
+import { type JournalRecord, RECORD_VERSION } from '../../src/journal/record.ts';
 import { verifyRecords } from '../../src/journal/verify.ts';
 import { header, message, reply } from '../helpers/records.ts';
 import { scratchFolder } from '../helpers/scratch.ts';
@@ -35,7 +35,7 @@ describe('a fork with another task', () => {
     seq: 1,
     at,
     type: 'run.resumed',
-    version: 1,
+    version: RECORD_VERSION,
     pawl: '0.0.1',
     workspace: '/elsewhere',
     limits: { ...DEFAULT_LIMITS, maxTurns: 7 },

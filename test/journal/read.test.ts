@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { JournalCorrupt } from '../../src/journal/journal.ts';
 import { GENESIS } from '../../src/journal/line.ts';
 import { readJournal } from '../../src/journal/read.ts';
-import type { RecordBody } from '../../src/journal/record.ts';
+import { RECORD_VERSION, type RecordBody } from '../../src/journal/record.ts';
 import { finished, header, message, recorded, reply, text, toolUse } from '../helpers/records.ts';
 import { journalFile, linesOf } from './lines.ts';
 
@@ -172,9 +172,39 @@ describe('a journal that cannot be used', () => {
   });
 
   it('a newer version is named together with the pawl that wrote it', async () => {
-    const damage = await damageOf(linesOf([header({ version: 2, pawl: '9.1.0' })]).join(''));
+    const damage = await damageOf(linesOf([header({ version: RECORD_VERSION + 1, pawl: '9.1.0' })]).join(''));
     expect(damage.reason).toBe('newer-version');
     expect(damage.message).toMatch(/newer pawl \(9\.1\.0\)/);
+  });
+
+  it('a newer version that went on with the run is named, with the good part before it', async () => {
+    const { limits, workspace } = header();
+    const resumed: RecordBody = {
+      type: 'run.resumed',
+      version: RECORD_VERSION + 1,
+      pawl: '9.1.0',
+      workspace,
+      limits,
+      instruction: null,
+    };
+    const damage = await damageOf(linesOf([header(), resumed]).join(''));
+    expect(damage).toMatchObject({ reason: 'newer-version', line: 2 });
+    expect(damage.records).toHaveLength(1);
+  });
+
+  it('version 1 is read as if what it did not know yet had been there without effect', async () => {
+    const { fallbackModel: _, limits, ...old } = header({ version: 1 });
+    const { timeoutMs: __, maxFallbacks: ___, ...oldLimits } = limits;
+    const results = { type: 'results.recorded', turn: 1, callIds: [] };
+    const later = { ...results, turn: 2, notice: 'by a later pawl' };
+    const file = journalFile(
+      linesOf([{ ...old, limits: oldLimits }, results, later] as unknown as RecordBody[]).join(''),
+    );
+    expect((await readJournal(file)).records).toMatchObject([
+      { fallbackModel: null, limits: { timeoutMs: null, maxFallbacks: 0 } },
+      { notice: null },
+      { notice: 'by a later pawl' },
+    ]);
   });
 
   it('a missing file is the error of the system', async () => {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_LIMITS } from '../../machines/limits.ts';
 import { readJournal } from '../../src/journal/read.ts';
+import { RECORD_VERSION } from '../../src/journal/record.ts';
 import type { RunOptions } from '../../src/options.ts';
 import { run } from '../../src/run.ts';
 import { VERSION } from '../../src/version.ts';
@@ -72,7 +73,7 @@ describe('the header', () => {
     expect(records[0]).toMatchObject({
       seq: 0,
       type: 'run.started',
-      version: 1,
+      version: RECORD_VERSION,
       pawl: VERSION,
       runId: 'mine',
       task: 'half \ufffd a character',
