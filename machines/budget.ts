@@ -54,15 +54,18 @@ interface Prices {
 
 const MARGIN_USD = 1e-9;
 
-const tokenPrices = ({ limits, usage }: Spending): Prices | null =>
-  limits.tokenBudget === null
-    ? null
-    : { left: limits.tokenBudget - totalTokens(usage), input: 1, output: 1, margin: 0 };
+const BUDGETS = ['cost_budget', 'token_budget'] as const satisfies readonly Budget[];
 
-const moneyPrices = ({ limits, costUsd }: Spending, { inputUsd, outputUsd }: Forecast): Prices | null =>
-  limits.maxCostUsd === null
-    ? null
-    : { left: limits.maxCostUsd - costUsd, input: inputUsd, output: outputUsd, margin: MARGIN_USD };
+/** null: there is no such budget. */
+function pricesOf(by: Budget, { limits, usage, costUsd }: Spending, forecast: Forecast): Prices | null {
+  const { tokenBudget, maxCostUsd } = limits;
+  if (by === 'token_budget')
+    return tokenBudget === null
+      ? null
+      : { left: tokenBudget - totalTokens(usage), input: 1, output: 1, margin: 0 };
+  const { inputUsd: input, outputUsd: output } = forecast;
+  return maxCostUsd === null ? null : { left: maxCostUsd - costUsd, input, output, margin: MARGIN_USD };
+}
 
 /**
  * Output tokens for a request of this input; what it puts out is read again by the summary that is kept in reserve. What
@@ -77,43 +80,38 @@ function outputRoom(prices: Prices, inputTokens: number, keepsReserve: boolean):
 }
 
 /**
+ * What one budget allows.
  * @param wanted output tokens that would be asked for without budgets
  * @param isSummary the summary keeps nothing in reserve
  */
-export function allowanceOf(
+export function allowanceUnder(
+  by: Budget,
   spending: Spending,
   forecast: Forecast,
   wanted: number,
   isSummary: boolean,
 ): Allowance {
+  const prices = pricesOf(by, spending, forecast);
   const keepsReserve = spending.limits.summary && !isSummary;
-  const rooms: readonly (readonly [Budget, Prices | null])[] = [
-    ['cost_budget', moneyPrices(spending, forecast)],
-    ['token_budget', tokenPrices(spending)],
-  ];
-  let allowance: Allowance = { tokens: wanted, by: null };
-  for (const [by, prices] of rooms) {
-    const tokens = prices === null ? wanted : outputRoom(prices, forecast.inputTokens, keepsReserve);
-    if (tokens < allowance.tokens) allowance = { tokens, by };
-  }
-  return allowance;
+  const tokens = prices === null ? wanted : outputRoom(prices, forecast.inputTokens, keepsReserve);
+  return tokens < wanted ? { tokens, by } : { tokens: wanted, by: null };
 }
+
+/** What all budgets together allow. Parameters as for one. */
+export const allowanceOf = (
+  spending: Spending,
+  forecast: Forecast,
+  wanted: number,
+  isSummary: boolean,
+): Allowance =>
+  BUDGETS.map((by) => allowanceUnder(by, spending, forecast, wanted, isSummary)).reduce((one, other) =>
+    other.tokens < one.tokens ? other : one,
+  );
 
 /** At the token budget the one summary is made all the same, and what it exceeds the budget by is kept small. Money is hard. */
 export function summaryAllowance(spending: Spending, forecast: Forecast, wanted: number): Allowance {
-  const { limits } = spending;
-  const byMoney = allowanceOf(
-    { ...spending, limits: { ...limits, tokenBudget: null } },
-    forecast,
-    wanted,
-    true,
-  );
-  const byTokens = allowanceOf(
-    { ...spending, limits: { ...limits, maxCostUsd: null } },
-    forecast,
-    wanted,
-    true,
-  );
+  const byMoney = allowanceUnder('cost_budget', spending, forecast, wanted, true);
+  const byTokens = allowanceUnder('token_budget', spending, forecast, wanted, true);
   const tokens = Math.max(byTokens.tokens, Math.min(LEAST_OUTPUT_TOKENS, wanted));
   return byMoney.tokens <= tokens ? byMoney : { tokens, by: byTokens.by };
 }
@@ -138,10 +136,8 @@ export function resultRoom(
   if (!spending.limits.summary) return null;
   const known = promptTokens + CLOSING_TOKENS;
   let least: ResultRoom | null = null;
-  for (const [by, prices] of [
-    ['cost_budget', moneyPrices(spending, forecast)],
-    ['token_budget', tokenPrices(spending)],
-  ] as const) {
+  for (const by of BUDGETS) {
+    const prices = pricesOf(by, spending, forecast);
     if (prices === null || prices.input === 0) continue;
     const { left, input, output, margin } = prices;
     const tokens = (left - LEAST_OUTPUT_TOKENS * output - margin) / input - known;

@@ -52,10 +52,11 @@ const onMeasure = (holds: (context: LoopContext, forecast: budget.Forecast) => b
   on('prompt.measured', (context, { forecast }) => holds(context, forecast));
 
 function isDenied(context: LoopContext, forecast: budget.Forecast, by: budget.Budget): boolean {
-  const other = by === 'cost_budget' ? { tokenBudget: null } : { maxCostUsd: null };
-  const spending = { ...context, limits: { ...context.limits, ...other } };
-  const allowance = budget.allowanceOf(spending, forecast, context.maxOutputTokens, false);
-  return budget.isTooLittle(allowance, context.maxOutputTokens);
+  const { maxOutputTokens } = context;
+  return budget.isTooLittle(
+    budget.allowanceUnder(by, context, forecast, maxOutputTokens, false),
+    maxOutputTokens,
+  );
 }
 
 function isShort(context: LoopContext, by: budget.Budget): boolean {

@@ -130,13 +130,11 @@ export function isLifted(limits: Limits, { status }: Stop, spent: Spent): boolea
       return !isTurnLimitReached(limits, spent.counters);
     case 'token_budget':
       return (
-        !isTokenBudgetReached(limits, spent.usage) &&
-        (spent.stop?.status !== status || isHigher(limits.tokenBudget, spent.limits.tokenBudget))
+        !isTokenBudgetReached(limits, spent.usage) && isHigher(limits.tokenBudget, spent.limits.tokenBudget)
       );
     case 'cost_budget':
       return (
-        !isCostBudgetReached(limits, spent.costUsd) &&
-        (spent.stop?.status !== status || isHigher(limits.maxCostUsd, spent.limits.maxCostUsd))
+        !isCostBudgetReached(limits, spent.costUsd) && isHigher(limits.maxCostUsd, spent.limits.maxCostUsd)
       );
     case 'max_tool_calls':
       return isHigher(limits.maxToolCalls, spent.limits.maxToolCalls);
@@ -156,6 +154,4 @@ export interface Spent {
   readonly counters: Counters;
   readonly usage: Usage;
   readonly costUsd: number;
-  /** What has ended the run, or is about to. */
-  readonly stop: Stop | null;
 }

@@ -1,6 +1,13 @@
 /** Whether a run can be taken up again, and what the model is told then. */
-import { isLifted, type Limits } from '../machines/limits.ts';
+import {
+  isCostBudgetReached,
+  isLifted,
+  isTokenBudgetReached,
+  isTurnLimitReached,
+  type Limits,
+} from '../machines/limits.ts';
 import { totalTokens } from '../machines/reply.ts';
+import type { ClosingStatus } from '../machines/status.ts';
 import { OptionsError } from './check-options.ts';
 import type { Fold } from './journal/fold.ts';
 
@@ -44,27 +51,21 @@ export function instructionFor(fold: Fold, limits: Limits, given: string | undef
   return instruction ?? (isOver ? GO_ON : null);
 }
 
-/** A run that would end at once is not taken up. */
+/** A run that would end at once is not taken up. A budget also ends one whose next request would not have fitted. */
 function assertLifted({ snapshot }: Fold, limits: Limits): void {
   const { context } = snapshot;
-  const { counters, usage } = context;
-  const reached = (['max_turns', 'token_budget', 'cost_budget'] as const).find(
-    (status) => !isLifted(limits, { status }, { ...context, stop: null }),
-  );
-  switch (reached) {
-    case undefined:
-      return;
-    case 'max_turns':
-      throw new CannotResume(
-        `The turn limit is reached: ${counters.turns} of ${limits.maxTurns} turns. Raise the limit maxTurns (--max-turns +10).`,
-      );
-    case 'token_budget':
-      throw new CannotResume(
-        `The token budget is used up: ${totalTokens(usage)} of ${limits.tokenBudget} tokens. Raise the limit tokenBudget (--token-budget +100000).`,
-      );
-    case 'cost_budget':
-      throw new CannotResume(
-        `The money budget is used up: $${context.costUsd} of $${limits.maxCostUsd}. Raise the limit maxCostUsd (--max-budget-usd +1).`,
-      );
-  }
+  const { counters, usage, costUsd, stop } = context;
+  const holds = (status: ClosingStatus) => stop?.status === status && !isLifted(limits, stop, context);
+  if (isTurnLimitReached(limits, counters))
+    throw new CannotResume(
+      `The turn limit is reached: ${counters.turns} of ${limits.maxTurns} turns. Raise the limit maxTurns (--max-turns +10).`,
+    );
+  if (isTokenBudgetReached(limits, usage) || holds('token_budget'))
+    throw new CannotResume(
+      `The token budget leaves no room for another request: ${totalTokens(usage)} of ${limits.tokenBudget} tokens are spent. Raise the limit tokenBudget (--token-budget +100000).`,
+    );
+  if (isCostBudgetReached(limits, costUsd) || holds('cost_budget'))
+    throw new CannotResume(
+      `The money budget leaves no room for another request: $${costUsd} of $${limits.maxCostUsd} are spent. Raise the limit maxCostUsd (--max-budget-usd +1).`,
+    );
 }

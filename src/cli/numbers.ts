@@ -27,23 +27,12 @@ export function raised(
 ): number | undefined {
   if (text === undefined) return undefined;
   if (!text.startsWith('+')) return read(name, text);
-  const more = moreOf(name, text, read);
+  const more = read(`${name} +`, text.slice(1));
   if (recorded === null)
     throw new UsageError(
       `${name} ${text}: the run has no such limit that could be raised. Give a number without "+".`,
     );
   return read(name, String(recorded + more));
-}
-
-/** What stands behind the plus. A complaint shows the whole. */
-function moreOf(name: string, text: string, read: (name: string, text: string) => number): number {
-  try {
-    return read(name, text.slice(1));
-  } catch (error) {
-    throw new UsageError(
-      `${(error as Error).message.replace(/, not .*$/, '')}, or +n for so much more, not ${JSON.stringify(text)}.`,
-    );
-  }
 }
 
 /** Like positiveWhole, where none is a sensible number. */

@@ -37,7 +37,11 @@ describe('with exit code 2 is refused', () => {
 
   it.each([
     ['--max-turns', '1', /^pawl: The turn limit is reached: 1 of 1 turns\. Raise .*--max-turns \+10/],
-    ['--token-budget', '2', /^pawl: The token budget is used up: 2 of 2 tokens\. Raise .*--token-budget \+/],
+    [
+      '--token-budget',
+      '2',
+      /^pawl: The token budget leaves no room .*: 2 of 2 tokens are spent\. Raise .*--token-budget \+/,
+    ],
   ])('a run that would end at once, for its limit is not raised (%s)', async (flag, limit, told) => {
     await place.run([bash('true')], ['--yes', '--no-summary', flag, limit]);
     await refused(['--last'], told);
@@ -50,7 +54,7 @@ describe('with exit code 2 is refused', () => {
       ['--token-budget', '+3'],
       /no such limit that could be raised/,
     ],
-    ['what is no number', ['--max-turns', '+x'], /--max-turns must be a positive whole number/],
+    ['what is no number', ['--max-turns', '+x'], /--max-turns \+ must be a positive whole number/],
     [
       'an unknown format',
       ['--output-format', 'xml'],

@@ -40,6 +40,33 @@ describe('money', () => {
     });
   });
 
+  it('can be raised when the run is taken up again, by a sum or to one, and not by nothing', async () => {
+    place.write('s.json', [{ ...bash('echo hi'), usage }, { text: 'so far' }, { text: 'done', usage }]);
+    place.write('prices.json', { mine: { input: 2, output: 10 } });
+    const flags = ['-m', 'mine', '--prices', 'prices.json', '--max-budget-usd', '0.40'];
+    expect((await place.pawl([...json, ...flags, 't'])).code).toBe(12);
+    const refused = await place.pawl(['resume', '--last', '--yes']);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/\$0\.3 of \$0\.4 are spent.*--max-budget-usd \+1/),
+    ]);
+    const { code, stdout } = await place.pawl([
+      'resume',
+      '--last',
+      '--yes',
+      '--max-budget-usd',
+      '+4.5',
+      '--output-format',
+      'json',
+    ]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).cost_usd).toBeGreaterThan(0.3);
+    const [{ run_id }] = JSON.parse((await place.pawl(['runs', '--json'])).stdout);
+    const log = (await place.pawl(['log', run_id, '--json'])).stdout.trimEnd().split('\n');
+    const { limits } = log.map((line) => JSON.parse(line)).find(({ type }) => type === 'run.resumed');
+    expect(limits.maxCostUsd).toBe(4.9);
+  });
+
   it('cannot be limited where no price is known', async () => {
     place.write('s.json', [{ text: 'x' }]);
     const { code, stderr } = await place.pawl([...json, '--max-budget-usd', '1', 't']);

@@ -10,7 +10,6 @@ describe('a limit is lifted by limits that no longer reach it, and by nothing el
     counters: { ...NO_COUNTERS, turns: 3, toolCalls: 4 },
     usage: { ...NO_USAGE, output: 100 },
     costUsd: 2,
-    stop: null,
   };
   it.each<[ClosingStatus, Partial<Limits>, boolean]>([
     ['max_turns', {}, false],
@@ -28,7 +27,7 @@ describe('a limit is lifted by limits that no longer reach it, and by nothing el
     ['stuck', { maxRepeats: null }, false],
     ['cancelled', { maxTurns: 99 }, false],
   ])('%s under %j: %s', (status, changes, lifted) => {
-    expect(isLifted({ ...tight, ...changes }, { status }, { ...spent, stop: { status } })).toBe(lifted);
+    expect(isLifted({ ...tight, ...changes }, { status }, spent)).toBe(lifted);
   });
 
   it.each<[ClosingStatus, Partial<Limits>, boolean]>([
@@ -43,14 +42,8 @@ describe('a limit is lifted by limits that no longer reach it, and by nothing el
     ['cost_budget', { maxCostUsd: null }, true],
     ['cost_budget', { maxCostUsd: 1.5 }, false],
   ])('%s that held back what would not have fitted, under %j: %s', (status, changes, lifted) => {
-    const unused = { ...spent, usage: NO_USAGE, costUsd: 0, stop: { status } };
+    const unused = { ...spent, usage: NO_USAGE, costUsd: 0 };
     expect(isLifted({ ...tight, ...changes }, { status }, unused)).toBe(lifted);
-  });
-
-  it('a budget that is not used up holds nothing that another limit has ended', () => {
-    const unused = { ...spent, usage: NO_USAGE, costUsd: 0, stop: { status: 'stuck' } as const };
-    expect(isLifted(tight, { status: 'token_budget' }, unused)).toBe(true);
-    expect(isLifted(tight, { status: 'cost_budget' }, unused)).toBe(true);
   });
 
   it('a limit that was taken away once, and is set again, is lower than none', () => {

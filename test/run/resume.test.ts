@@ -230,6 +230,17 @@ describe('a run is not taken up again', () => {
 const upTo = (records: readonly JournalRecord[], type: JournalRecord['type']): readonly JournalRecord[] =>
   records.slice(0, records.findIndex((record) => record.type === type) + 1);
 
+describe('a run that was interrupted behind its summary', () => {
+  it('only comes to its end, and is told nothing of going on, whatever the limits are now', async () => {
+    const { records } = await runOf([ROUND, ROUND], { limits: { maxTurns: 1 } });
+    const { outcome, records: after } = await goOn(upTo(records, 'summary.received'), [], {
+      limits: { maxTurns: 9 },
+    });
+    expect(outcome.status).toBe('max_turns');
+    expect(after.find(({ type }) => type === 'run.resumed')).toMatchObject({ instruction: null });
+  });
+});
+
 describe('what a person adds while calls are open', () => {
   it('comes behind their results, and limits hold at once', async () => {
     const { records } = await runOf([ROUND, DONE]);

@@ -182,7 +182,11 @@ function hasNothingToGoOnWith(
   if (books.endsInPause && instruction !== undefined) return true;
   if (!hadEnded || (books.endsInPause && instruction === undefined)) return false;
   if (hasAnswered && instruction === undefined) return true;
-  return books.counters.turns >= maxTurns || (tokenBudget !== null && books.tokens >= tokenBudget);
+  if (books.counters.turns >= maxTurns) return true;
+  if (tokenBudget === null) return false;
+  // What did not fit the budget does not fit it now.
+  const before = books.limits.tokenBudget ?? Number.POSITIVE_INFINITY;
+  return books.tokens >= tokenBudget || (books.closing?.status === 'token_budget' && tokenBudget <= before);
 }
 
 /** Another run that begins as this one did; this one is left alone. */
