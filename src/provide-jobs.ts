@@ -1,3 +1,4 @@
+import type { JobInputs } from '../machines/context.ts';
 import { appendJournal } from './actors/append-journal.ts';
 import { askModel } from './actors/ask-model.ts';
 import { awaitApproval } from './actors/await-approval.ts';
@@ -11,6 +12,7 @@ import { watchClock } from './actors/watch-clock.ts';
 import { dearestPrice } from './budget/prices.ts';
 import type { RunStarted } from './journal/record.ts';
 import type { RunLog } from './journal/run-log.ts';
+import type { ModelRequest } from './model/client.ts';
 import type { Means } from './options.ts';
 import { nobody } from './permissions/nobody.ts';
 import { askForEffects } from './permissions/policy.ts';
@@ -18,11 +20,23 @@ import { redactorOf } from './redactor-of.ts';
 import { localSandbox } from './sandbox/process.ts';
 import type { Toolbox } from './tools/toolbox.ts';
 
+type Wanted = Pick<JobInputs['askModel'], 'conclude' | 'fallback'>;
+
 /** The loop machine's jobs for one run, under the names that its states invoke. */
 export function provideJobs(means: Means, header: RunStarted, log: RunLog, toolbox: Toolbox, jobs: Jobs) {
   const { gate = openGate, now = Date.now, random = Math.random, onEvent = () => {} } = means;
   const { model, fallbackModel, system, effort, tools, workspace } = header;
   const modelOf = (fallback: boolean) => (fallback ? fallbackModel : null) ?? model;
+  /** With a copy of the messages: the list grows, and whoever keeps a request must not see it grow. */
+  const requestOf = ({ conclude, fallback }: Wanted, maxOutputTokens: number): ModelRequest => ({
+    model: modelOf(fallback),
+    system,
+    effort,
+    tools,
+    messages: [...log.transcript.messages],
+    toolsOff: conclude,
+    maxOutputTokens,
+  });
   const redact = redactorOf(means);
   const context = {
     workspace,
@@ -33,8 +47,7 @@ export function provideJobs(means: Means, header: RunStarted, log: RunLog, toolb
     askModel: jobs.define(
       askModel({
         client: means.client,
-        request: { model, system, effort, tools },
-        fallbackModel,
+        requestOf: (input) => requestOf(input, input.maxOutputTokens),
         idleTimeoutMs: means.idleTimeoutMs,
         maxRetryWaitMs: means.maxRetryWaitMs,
         prices: means.prices,
@@ -48,15 +61,7 @@ export function provideJobs(means: Means, header: RunStarted, log: RunLog, toolb
     measurePrompt: jobs.define(
       measurePrompt({
         client: means.client,
-        requestOf: ({ conclude, fallback }) => ({
-          model: modelOf(fallback),
-          system,
-          effort,
-          tools,
-          messages: [...log.transcript.messages],
-          toolsOff: conclude,
-          maxOutputTokens: 1,
-        }),
+        requestOf: (input) => requestOf(input, input.wanted),
         priceOf: ({ fallback, wanted }, inputTokens) =>
           dearestPrice(modelOf(fallback), inputTokens + wanted, means.prices),
         log,

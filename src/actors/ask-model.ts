@@ -1,3 +1,4 @@
+import type { JobInputs } from '../../machines/context.ts';
 import type { Usage } from '../../machines/protocol.ts';
 import { digestReply } from '../../machines/reply.ts';
 import { LIST_PRICES, type Prices } from '../budget/price-list.ts';
@@ -14,10 +15,7 @@ const DEFAULT_MAX_RETRY_WAIT_MS = 5 * 60_000;
 
 export interface AskModelParts {
   readonly client: ModelClient;
-  /** The part of the request that stays the same through the run. */
-  readonly request: Omit<ModelRequest, 'messages' | 'toolsOff' | 'maxOutputTokens'>;
-  /** Asked instead, once the other model has refused. */
-  readonly fallbackModel: string | null;
+  readonly requestOf: (input: JobInputs['askModel']) => ModelRequest;
   readonly log: RunLog;
   readonly gate: Gate;
   readonly random: () => number;
@@ -33,7 +31,7 @@ export interface AskModelParts {
 
 /** Sends one request and reports what came of it. Never repeats it: that is the machine's decision. */
 export const askModel = (parts: AskModelParts): JobWork<'askModel'> => {
-  const { client, request, log, gate, random, onText, onWithdrawn } = parts;
+  const { client, requestOf, log, gate, random, onText, onWithdrawn } = parts;
   const { idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS, maxRetryWaitMs = DEFAULT_MAX_RETRY_WAIT_MS } = parts;
   const { prices = LIST_PRICES } = parts;
   const rulesFor = (model: string) => ({
@@ -45,35 +43,26 @@ export const askModel = (parts: AskModelParts): JobWork<'askModel'> => {
     },
   });
   return async ({ input, signal, send }) => {
-    const { turn, attempt, failures, maxOutputTokens, conclude, fallback } = input;
-    const model = (fallback ? parts.fallbackModel : null) ?? request.model;
-    const { transcript } = log;
+    const { turn, attempt, failures } = input;
     if (!(await mayPass(gate, { kind: 'request', turn }, signal))) return;
-    // A copy: the list grows, and whoever keeps a request must not see it grow.
-    const whole = {
-      ...request,
-      model,
-      messages: [...transcript.messages],
-      toolsOff: conclude,
-      maxOutputTokens,
-    };
+    const request = requestOf(input);
     try {
       const message = await watched(signal, idleTimeoutMs, (watch) =>
-        client.ask(whole, {
+        client.ask(request, {
           ...watch,
           onText: (text) => {
             if (!watch.signal.aborted) onText(text);
           },
         }),
       );
-      const costUsd = costOfReply(message, model, prices);
-      const reply = digestReply(message, transcript.usedIds, costUsd);
+      const costUsd = costOfReply(message, request.model, prices);
+      const reply = digestReply(message, log.transcript.usedIds, costUsd);
       send({ type: 'model.replied', turn, attempt, message, reply });
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ModelFailure)) throw error;
       onWithdrawn();
-      const failure = attemptFailure(error, failures, rulesFor(model));
+      const failure = attemptFailure(error, failures, rulesFor(request.model));
       log.note({ type: 'attempt.failed', turn, attempt, failure });
       send({ type: 'model.failed', turn, attempt, failure });
     }

@@ -4,6 +4,7 @@ import { type AskModelParts, askModel } from '../../src/actors/ask-model.ts';
 import { type Gate, openGate } from '../../src/actors/gate.ts';
 import { parsePrices } from '../../src/budget/parse-prices.ts';
 import type { Prices } from '../../src/budget/price-list.ts';
+import type { RunLog } from '../../src/journal/run-log.ts';
 import { type AskOptions, ModelFailure, type ModelRequest } from '../../src/model/client.ts';
 import { deferred, scopeFor } from '../helpers/job-scope.ts';
 import { logOf } from '../helpers/logs.ts';
@@ -24,6 +25,15 @@ const ROUND = [
   finished(1, 'a', 'seen'),
   recorded(1, 'a'),
 ];
+
+const requestsFrom =
+  (log: RunLog): AskModelParts['requestOf'] =>
+  ({ conclude, maxOutputTokens }) => ({
+    ...REQUEST,
+    messages: [...log.transcript.messages],
+    toolsOff: conclude,
+    maxOutputTokens,
+  });
 
 type Ask = (request: ModelRequest, options: AskOptions) => Promise<ReturnType<typeof message>>;
 
@@ -46,8 +56,7 @@ function jobWith(
   const { scope, events, abort } = scopeFor<'askModel'>({ ...INPUT, ...input });
   const work = askModel({
     client: { name: 'test', ask },
-    request: REQUEST,
-    fallbackModel: null,
+    requestOf: requestsFrom(log),
     log,
     gate,
     random,
@@ -325,8 +334,7 @@ describe('the wait before another try', () => {
     const lost = new ModelFailure('no answer', { kind: 'connection', retryable: true });
     await askModel({
       client: { name: 'test', ask: failing(lost) },
-      request: REQUEST,
-      fallbackModel: null,
+      requestOf: requestsFrom(log),
       log,
       gate: openGate,
       random: () => 0.5,
