@@ -240,6 +240,7 @@ export class Books {
       this.failures = 0;
       this.pauses = 0;
       this.cuts = 0;
+      this.nudges = 0;
       this.#tally({ summaries: 0 });
     } else if (this.closing && this.counters.summaries === 0 && this.#isLifted(spent)) this.closing = null;
     must(instruction === null || !this.endsInPause, 'no word comes between a pause and what follows');

@@ -32,7 +32,6 @@ async function main(): Promise<void> {
   for (let at = 0; at < runs; at += BLOCK) blocks.push({ seed: seed + at, runs: Math.min(BLOCK, runs - at) });
   const all = await playAll(blocks);
   const { broken, sums, runs: played } = addSeries(all);
-  for (const text of broken) console.log(text);
   console.log(JSON.stringify(sums));
   console.log(`simulation: ${played} runs played, ${broken.length} broken, from seed ${seed}`);
   const failed = all.filter((series) => series.broken.length > 0).length;
@@ -53,12 +52,15 @@ function wholeNumber(text: string): number {
 
 /** Each block in a process of its own, as many at a time as there are processors. */
 async function playAll(blocks: readonly Block[]): Promise<Series[]> {
-  if (blocks.length === 1) return Promise.all(blocks.map(({ seed, runs }) => playSeries(seed, runs)));
+  const play = blocks.length === 1 ? ({ seed, runs }: Block) => playSeries(seed, runs) : inChild;
   const left = [...blocks];
   const done: Series[] = [];
   const worker = async () => {
     for (let block = left.shift(); block !== undefined; block = left.shift()) {
-      done.push(await inChild(block));
+      const series = await play(block);
+      done.push(series);
+      // As they are found, not at the end: whoever waits for the rest can look at them already.
+      for (const text of series.broken) console.log(text);
       if (done.length % 10 === 0) console.log(`simulation: ${done.length} of ${blocks.length} blocks played`);
     }
   };

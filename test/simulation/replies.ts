@@ -37,9 +37,9 @@ export function replyTo(world: World, body: Fields): MeantReply {
   const isSummary = body.tool_choice !== undefined;
   const kind = random.weighted(isSummary ? SUMMARY_KINDS : profile.replies);
   const { content, stop, calls = [] } = sayings[kind](world, kind === 'calls' && !isSummary);
-  const { raw, usage } = usageOf(world, body);
   const before = kind === 'empty' ? [] : [...thoughts(world, body), ...serverResults(body)];
   const id = world.newName('msg');
+  const { raw, usage } = usageOf(world, body, [...before, ...content]);
   const message: AssistantMessage = {
     id,
     role: 'assistant',
@@ -161,13 +161,24 @@ function serverResults(body: Fields): ContentBlock[] {
 
 const NO_USAGE: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
 
-/** As a service counts: no more input than was sent, no more output than was allowed. */
-function usageOf({ random }: World, body: Fields): { raw: Fields | null; usage: Usage } {
+/** A token of this service has so many bytes, whichever they are, so that a prompt that extends another is no smaller. */
+const BYTES_A_TOKEN = 8;
+
+const tokensOf = (value: unknown): number =>
+  Math.ceil(Buffer.byteLength(JSON.stringify(value)) / BYTES_A_TOKEN);
+
+/** As a service counts: all that is read, as input or from the cache, and no less output than is said. */
+function usageOf(
+  { random }: World,
+  { system, tools, messages, max_tokens: most }: Fields,
+  content: readonly ContentBlock[],
+): { raw: Fields | null; usage: Usage } {
   if (random.chance(0.05)) return { raw: random.pick<Fields | null>([null, {}]), usage: NO_USAGE };
-  const sent = Buffer.byteLength(JSON.stringify(body));
-  const input = random.int(1, Math.floor(sent / 8));
-  const cacheRead = random.int(0, Math.floor(sent / 2));
-  const output = random.int(1, Math.min(Number(body.max_tokens), random.pick([20, 2_000, 16_384])));
+  const prompt = tokensOf({ system, tools, messages });
+  const cacheRead = random.int(0, prompt - 1);
+  const input = prompt - cacheRead;
+  const thought = random.int(1, random.pick([20, 2_000, 16_384]));
+  const output = Math.min(Number(most), Math.max(thought, tokensOf({ role: 'assistant', content })));
   const raw = { input_tokens: input, cache_read_input_tokens: cacheRead, output_tokens: output };
   return { raw, usage: { ...NO_USAGE, input, cacheRead, output } };
 }
