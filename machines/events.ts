@@ -69,8 +69,15 @@ export type LoopEvent =
   | { readonly type: 'record.saved'; readonly record: PendingRecord['type']; readonly turn: number }
   | { readonly type: 'record.failed'; readonly message: string }
   | { readonly type: 'calls.reviewed'; readonly turn: number; readonly verdicts: readonly Verdict[] }
-  | { readonly type: 'approval.granted'; readonly turn: number; readonly callId: string }
-  | { readonly type: 'approval.denied'; readonly turn: number; readonly callId: string }
+  /** `fingerprint`: of the call that the person saw. Journals of before have none. */
+  | {
+      readonly type: 'approval.granted' | 'approval.denied';
+      readonly turn: number;
+      readonly callId: string;
+      readonly fingerprint?: string;
+    }
+  /** Nobody answers now; what is still open is decided later, in this process or another one. */
+  | { readonly type: 'approvals.postponed'; readonly turn: number }
   | { readonly type: 'tool.started'; readonly turn: number; readonly callId: string }
   | {
       readonly type: 'tool.finished';

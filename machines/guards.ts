@@ -6,7 +6,7 @@ import * as limit from './limits.ts';
 import type { ReplyKind } from './protocol.ts';
 import { totalTokens } from './reply.ts';
 import type { ClosingStatus } from './status.ts';
-import type { Verdict } from './turn.ts';
+import { isDecidedBy, type Verdict } from './turn.ts';
 
 interface Scope {
   readonly context: LoopContext;
@@ -124,6 +124,11 @@ export const guards = {
   isAnswer: isKind('answer'),
   hasNoCalls: ({ context }: Scope) => context.calls.length === 0,
 
+  /** The decision is about the call that is open now, as it was when the person saw it. */
+  isBound: ({ context, event }: Scope) =>
+    isCurrent({ context, event }) &&
+    'callId' in event &&
+    context.calls.some((call) => isDecidedBy(event, call)),
   needsApproval: hasVerdict('ask'),
   hasApproved: hasVerdict('approve'),
   isDecided,

@@ -174,17 +174,27 @@ export const loopMachine = loop.createMachine({
     },
 
     awaitingApproval: {
-      description: 'A person is asked, call by call. Nothing of the reply runs before all answers are there.',
-      invoke: { src: 'awaitApproval', input: jobInput.awaitApproval },
+      description: 'A person decides, call by call. Nothing of the reply runs before all answers are there.',
+      initial: 'asking',
       always: [
         { guard: 'isDecidedWithApproved', target: 'executing' },
         { guard: 'isDecided', target: 'persisting.results' },
       ],
       on: {
-        'approval.granted': { guard: 'isCurrent', actions: 'noteApproval' },
-        'approval.denied': { guard: 'isCurrent', actions: 'noteDenial' },
+        'approval.granted': { guard: 'isBound', actions: 'noteApproval' },
+        'approval.denied': { guard: 'isBound', actions: 'noteDenial' },
         'run.cancelled': CANCEL,
         'time.expired': EXPIRE,
+      },
+      states: {
+        asking: {
+          description: 'The person is asked about the calls that wait.',
+          invoke: { src: 'awaitApproval', input: jobInput.awaitApproval },
+          on: { 'approvals.postponed': { guard: 'isCurrent', target: 'suspended' } },
+        },
+        suspended: {
+          description: 'Nobody answers now. The process may leave: what is decided later is in the records.',
+        },
       },
     },
 

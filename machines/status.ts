@@ -62,8 +62,16 @@ export const OTHER_EXIT_CODES = {
     meaning: 'A defect in pawl or in code that it was given, or the result could not be written.',
   },
   usage: { exitCode: 2, meaning: 'A wrong flag, file or setting. Nothing was started.' },
+  suspended: {
+    exitCode: 30,
+    meaning: 'Calls wait for an approval. Decide about them (`pawl approvals`), then resume the run.',
+  },
 } as const;
 
-export function exitCodeOf(status: StopStatus, signal?: CancelSignal): number {
+/** What a process leaves a run in: ended, or waiting for a person. */
+export type RunStatus = StopStatus | 'suspended';
+
+export function exitCodeOf(status: RunStatus, signal?: CancelSignal): number {
+  if (status === 'suspended') return OTHER_EXIT_CODES.suspended.exitCode;
   return status === 'cancelled' && signal === 'SIGTERM' ? 143 : STOP_STATUSES[status].exitCode;
 }

@@ -77,6 +77,15 @@ export function advance(
   });
 }
 
+/** A decision that names another input than the call has is none. */
+export const isDecidedBy = (
+  { callId, fingerprint }: { readonly callId: string; readonly fingerprint?: string | undefined },
+  call: Call,
+): boolean =>
+  call.id === callId &&
+  call.progress !== 'planned' &&
+  (fingerprint === undefined || fingerprint === call.fingerprint);
+
 export const isSettled = (call: Call): boolean => call.progress === 'finished' || call.progress === 'refused';
 
 /**

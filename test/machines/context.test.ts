@@ -104,7 +104,7 @@ describe('a machine that is started from a state starts the clock and the job of
   const spending = { limits, usage: NO_USAGE, costUsd: 0 };
   const measure = { turn: 2, attempt: 2, fallback: false, spending, wanted: 100 };
   const run = { turn: 2, calls: open, maxResultBytes: null };
-  const expected: Record<keyof typeof WAITING, [JobName, unknown]> = {
+  const expected: Record<keyof typeof WAITING, [JobName, unknown] | null> = {
     'asking.measuring': ['measurePrompt', { ...measure, conclude: false }],
     'asking.requesting': ['askModel', { ...request, conclude: false }],
     backingOff: ['waitBeforeRetry', { turn: 2, attempt: 2, delayMs: 500 }],
@@ -114,7 +114,8 @@ describe('a machine that is started from a state starts the clock and the job of
     'persisting.closing': ['appendJournal', { record: { ...pending.closing, turn: 2 } }],
     'persisting.summary': ['appendJournal', { record: { ...pending.summary, turn: 2 } }],
     'validating.reviewing': ['reviewCalls', { turn: 2, calls: planned }],
-    awaitingApproval: ['awaitApproval', { turn: 2, calls: open }],
+    'awaitingApproval.asking': ['awaitApproval', { turn: 2, calls: open }],
+    'awaitingApproval.suspended': null,
     'executing.running': ['executeTools', run],
     'executing.stopping': ['executeTools', run],
     'finishing.measuring': ['measurePrompt', { ...measure, conclude: true }],
@@ -122,9 +123,10 @@ describe('a machine that is started from a state starts the clock and the job of
   };
 
   it.each(Object.entries(expected))('%s', (state, job) => {
+    const jobs = job === null ? [clock] : [clock, job];
     const snapshot = at(state, { ...WAITING[state as keyof typeof WAITING], limits });
-    expect(jobsStartedFrom(loopMachine.getPersistedSnapshot(snapshot))).toEqual([clock, job]);
-    expect(jobsStartedFrom(resumable(snapshot))).toEqual([clock, job]);
+    expect(jobsStartedFrom(loopMachine.getPersistedSnapshot(snapshot))).toEqual(jobs);
+    expect(jobsStartedFrom(resumable(snapshot))).toEqual(jobs);
   });
 
   it('covers every state in which a run can rest', () => {
@@ -144,7 +146,7 @@ describe('a machine that is started from a state starts the clock and the job of
 describe('calls that moved on since the state was entered', () => {
   const reachedBy = (state: string, calls: ReturnType<typeof call>[], ...events: LoopEvent[]) =>
     events.reduce((snapshot, event) => step(snapshot, event).next, at(state, { calls }));
-  const asked = reachedBy('awaitingApproval', [call('a', 'waiting'), call('b', 'waiting')], {
+  const asked = reachedBy('awaitingApproval.asking', [call('a', 'waiting'), call('b', 'waiting')], {
     type: 'approval.granted',
     turn: 1,
     callId: 'a',

@@ -36,6 +36,7 @@ const eventsOf = ({ turn, attempt }: typeof NOW): { [Type in LoopEvent['type']]:
   },
   'approval.granted': { type: 'approval.granted', turn, callId: 'a' },
   'approval.denied': { type: 'approval.denied', turn, callId: 'a' },
+  'approvals.postponed': { type: 'approvals.postponed', turn },
   'tool.started': { type: 'tool.started', turn, callId: 'b' },
   'tool.finished': { type: 'tool.finished', turn, callId: 'b', fingerprint: 'b done' },
   'calls.finished': { type: 'calls.finished', turn },

@@ -42,7 +42,8 @@ describe('stop statuses', () => {
 
   it('share no exit code, neither with each other nor with a run that never began', () => {
     const others = Object.values(OTHER_EXIT_CODES).map(({ exitCode }) => exitCode);
-    expect(others).toEqual([1, 2]);
+    expect(others).toEqual([1, 2, 30]);
+    expect(exitCodeOf('suspended')).toBe(30);
     const codes = [
       ...statuses.map((status) => exitCodeOf(status)),
       exitCodeOf('cancelled', 'SIGTERM'),

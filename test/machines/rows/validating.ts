@@ -45,11 +45,17 @@ const CLOSED = (why: string) => [
 const allowed = (by: Budget) => ({ tokens: 50, by });
 
 const PLANNED = { calls: [call('a', 'planned'), call('b', 'planned')] };
+const HALF_PLANNED = { calls: [call('a', 'planned'), call('b', 'waiting')] };
 const WAITING = { calls: [call('a', 'waiting'), call('b', 'waiting')] };
 const reviewed = (a: 'approve' | 'ask' | 'refuse', b: 'approve' | 'ask' | 'refuse', turn = 1) =>
   ({ type: 'calls.reviewed', turn, verdicts: [verdict('b', b), verdict('a', a)] }) as const;
-const granted = (callId: string, turn = 1) => ({ type: 'approval.granted', turn, callId }) as const;
-const denied = (callId: string, turn = 1) => ({ type: 'approval.denied', turn, callId }) as const;
+const ASKING = 'awaitingApproval.asking';
+const decision =
+  (type: 'approval.granted' | 'approval.denied') =>
+  (callId: string, turn = 1, fingerprint?: string) =>
+    ({ type, turn, callId, ...(fingerprint !== undefined && { fingerprint }) }) as const;
+const granted = decision('approval.granted');
+const denied = decision('approval.denied');
 
 export const validatingRows: Row[] = [
   row(GATE, judged(message('end_turn', [toolUse('a')])), null, 'isContradiction', 'protocol_error', {
@@ -154,7 +160,7 @@ export const validatingRows: Row[] = [
   }),
   row(GATE, { ...judged(CALLS), stop: null }, null, null, REVIEWING, PLANNED),
 
-  row(REVIEWING, PLANNED, reviewed('approve', 'ask'), 'needsApproval', 'awaitingApproval', {
+  row(REVIEWING, PLANNED, reviewed('approve', 'ask'), 'needsApproval', ASKING, {
     calls: [call('a', 'approved'), call('b', 'waiting')],
   }),
   row(REVIEWING, PLANNED, reviewed('refuse', 'approve'), 'hasApproved', 'executing.running', {
@@ -174,34 +180,45 @@ export const validatingRows: Row[] = [
     pending: { results: CLOSED('the time limit of this run is reached') },
   }),
 
-  row('awaitingApproval', WAITING, granted('b'), 'isCurrent', 'awaitingApproval', {
+  row(ASKING, WAITING, granted('b'), 'isBound', ASKING, {
     calls: [call('a', 'waiting'), call('b', 'approved')],
   }),
-  row('awaitingApproval', WAITING, denied('b'), 'isCurrent', 'awaitingApproval', {
+  row(ASKING, WAITING, denied('b', 1, 'b asked'), 'isBound', ASKING, {
     calls: [call('a', 'waiting'), call('b', 'refused')],
   }),
-  row('awaitingApproval', WAITING, CANCEL, null, CLOSING, { pending: { stop: CANCELLED, notice: null } }),
-  row('awaitingApproval', WAITING, EXPIRE, null, CLOSING, { pending: { stop: OUT_OF_TIME } }),
+  row(ASKING, WAITING, CANCEL, null, CLOSING, { pending: { stop: CANCELLED, notice: null } }),
+  row(ASKING, WAITING, EXPIRE, null, CLOSING, { pending: { stop: OUT_OF_TIME } }),
   row(
-    'awaitingApproval',
+    ASKING,
+    WAITING,
+    { type: 'approvals.postponed', turn: 1 },
+    'isCurrent',
+    'awaitingApproval.suspended',
+    WAITING,
+  ),
+  row(
+    ASKING,
     { calls: [call('a', 'refused'), call('b', 'approved')] },
     null,
     'isDecidedWithApproved',
     'executing.running',
     { calls: [call('a', 'refused'), call('b', 'approved')] },
   ),
-  row(
-    'awaitingApproval',
-    { calls: [call('a', 'refused'), call('b', 'refused')] },
-    null,
-    'isDecided',
-    RESULTS,
-    { pending: { callIds: ['a', 'b'] } },
-  ),
+  row(ASKING, { calls: [call('a', 'refused'), call('b', 'refused')] }, null, 'isDecided', RESULTS, {
+    pending: { callIds: ['a', 'b'] },
+  }),
 ];
 
 export const validatingRefusals: Refusal[] = [
   refusal('a review of another turn', REVIEWING, PLANNED, reviewed('ask', 'approve', 2)),
-  refusal('an approval of another turn', 'awaitingApproval', WAITING, granted('a', 2)),
-  refusal('a denial of another turn', 'awaitingApproval', WAITING, denied('a', 2)),
+  refusal('an approval of another turn', ASKING, WAITING, granted('a', 2)),
+  refusal('a denial of another turn', ASKING, WAITING, denied('a', 2)),
+  refusal('an approval of a call that has another input', ASKING, WAITING, granted('a', 1, 'b asked')),
+  refusal('a denial of a call that has another input', ASKING, WAITING, denied('a', 1, 'b asked')),
+  refusal('an approval of a call that nobody made', ASKING, WAITING, granted('c')),
+  refusal('an approval of a call that was not judged', ASKING, HALF_PLANNED, granted('a')),
+  refusal('the end of the questions of another turn', ASKING, WAITING, {
+    type: 'approvals.postponed',
+    turn: 2,
+  }),
 ];

@@ -75,13 +75,15 @@ export function eventsIn({ value, context }: LoopSnapshot, world: World): LoopEv
           verdicts,
         })),
       ];
-    case 'awaitingApproval':
+    case 'awaitingApproval.asking':
+    case 'awaitingApproval.suspended':
       return [
         ...outside,
         ...calls.flatMap(({ id: callId }) => [
           { type: 'approval.granted' as const, turn, callId },
           { type: 'approval.denied' as const, turn, callId },
         ]),
+        { type: 'approvals.postponed' as const, turn },
       ];
     case 'executing.running':
     case 'executing.stopping':
