@@ -1,12 +1,13 @@
 import type { LoopContext } from '../machines/context.ts';
-import { exitCodeOf, type StopStatus } from '../machines/status.ts';
+import { exitCodeOf, type RunStatus } from '../machines/status.ts';
 import { explain, resultText } from './explain.ts';
 import type { Transcript } from './journal/transcript.ts';
 import type { RunFacts, RunOutcome } from './outcome.ts';
+import { waitingAmong } from './waiting.ts';
 
-/** How the machine ended. */
+/** How the machine ended, or was left. */
 export interface End {
-  readonly status: StopStatus;
+  readonly status: RunStatus;
   readonly context: LoopContext;
   /** Why the journal could not be written. */
   readonly error?: string | undefined;
@@ -52,6 +53,7 @@ export function outcomeOf(
     result: resultText(status, transcript),
     signal,
     errors: explain(status, context, transcript, error),
+    waiting: status === 'suspended' ? waitingAmong(context, transcript) : [],
     ...facts,
   };
 }

@@ -29,7 +29,7 @@ export class Crash extends Error {
   }
 }
 
-/** Starts the machine with its jobs and waits until it has ended and every job with it. Rejects with Crash. */
+/** Starts the machine with its jobs and waits until it has ended, or waits for a person who is not there, and every job has ended. Rejects with Crash. */
 export function drive(
   means: Means,
   header: RunStarted,
@@ -70,8 +70,17 @@ export function drive(
     };
     // Not at once: a listener of events may abort between a record and the event that tells the machine of it.
     const cancelSoon = () => queueMicrotask(cancel);
+    const keep = stateKeeper(log.journal);
+    const suspend = (context: LoopContext) => {
+      watching.unsubscribe();
+      actor.stop();
+      leave(() => resolve({ status: 'suspended', context, error: undefined }));
+    };
     const watching = actor.subscribe({
-      next: stateKeeper(log.journal),
+      next: (snapshot) => {
+        keep(snapshot);
+        if (snapshot.matches({ awaitingApproval: 'suspended' })) suspend(snapshot.context);
+      },
       error: fail,
       complete: () => {
         const { value, context } = actor.getSnapshot();

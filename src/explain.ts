@@ -1,11 +1,11 @@
 import type { LoopContext } from '../machines/context.ts';
 import type { ReplyKind } from '../machines/protocol.ts';
-import type { StopStatus } from '../machines/status.ts';
+import type { RunStatus } from '../machines/status.ts';
 import type { ReplySeen, Transcript } from './journal/transcript.ts';
 
 /** What went wrong, one sentence each, for a person: in the words of whoever said it first. */
 export function explain(
-  status: StopStatus,
+  status: RunStatus,
   context: LoopContext,
   transcript: Transcript,
   journalFailure?: string,
@@ -14,6 +14,7 @@ export function explain(
   switch (status) {
     case 'answered':
     case 'cancelled':
+    case 'suspended':
       return [];
     case 'model_error':
       return [`${context.failure?.message}${context.failure?.status === 401 ? CHECK_KEY : ''}`];
@@ -63,14 +64,14 @@ function summaryProblem(context: LoopContext, last: ReplySeen | undefined): stri
 }
 
 /** The text that counts as the run's result: an answer, or what there is of a reply that was cut or refused. */
-export function resultText(status: StopStatus, transcript: Transcript): string | null {
+export function resultText(status: RunStatus, transcript: Transcript): string | null {
   const last = transcript.replies.at(-1);
   if (last === undefined || last.text.trim() === '') return null;
   return last.kind === 'answer' || last.kind === PARTIAL[status] ? last.text : null;
 }
 
 /** The run may also end so without a reply of that kind; what the model said before is no result then. */
-const PARTIAL: Partial<Record<StopStatus, ReplyKind>> = {
+const PARTIAL: Partial<Record<RunStatus, ReplyKind>> = {
   truncated: 'truncated',
   refused: 'refused',
   context_exhausted: 'exhausted',

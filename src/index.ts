@@ -5,11 +5,12 @@ export { DEFAULT_LIMITS, type Limits } from '../machines/limits.ts';
 export { loopMachine } from '../machines/loop.machine.ts';
 export type * from '../machines/protocol.ts';
 export { digestReply } from '../machines/reply.ts';
-export { exitCodeOf, STOP_STATUSES, type StopStatus } from '../machines/status.ts';
+export { exitCodeOf, type RunStatus, STOP_STATUSES, type StopStatus } from '../machines/status.ts';
 export { type EffectPoint, type Gate, openGate } from './actors/gate.ts';
 export { parsePrices } from './budget/parse-prices.ts';
 export { LIST_PRICES, type Prices } from './budget/price-list.ts';
 export { OptionsError } from './check-options.ts';
+export { type CallDecision, CannotDecide, type DecideOptions, decide } from './decide.ts';
 export { fileJournal, reopenJournal } from './journal/file.ts';
 export { Fold, foldRecords } from './journal/fold.ts';
 export {
@@ -27,10 +28,11 @@ export { type ModelClient, ModelFailure, type ModelRequest } from './model/clien
 export { scriptedModel } from './model/scripted.ts';
 export type { Means, ResumeOptions, RunOptions } from './options.ts';
 export { RunCrashed, type RunEvent, type RunFacts, type RunOutcome } from './outcome.ts';
-export type { ApprovalAnswer, ApprovalRequest, Approver } from './permissions/approver.ts';
+export { type ApprovalAnswer, type ApprovalRequest, type Approver, later } from './permissions/approver.ts';
 export { allowAll, askForEffects, type Decision, type Policy } from './permissions/policy.ts';
 export { resume } from './resume.ts';
 export { CannotResume } from './resumption.ts';
 export { run } from './run.ts';
 export { builtinTools } from './tools/registry.ts';
 export { defineTool, type Tool, type ToolContext, ToolFailure } from './tools/tool.ts';
+export { type WaitingCall, waitingCalls } from './waiting.ts';

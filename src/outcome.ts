@@ -1,8 +1,9 @@
 /** What a run tells while it goes on, and what it comes to. */
 import type { Counters } from '../machines/limits.ts';
 import type { Message, Usage } from '../machines/protocol.ts';
-import type { CancelSignal, StopStatus } from '../machines/status.ts';
+import type { CancelSignal, RunStatus } from '../machines/status.ts';
 import type { JournalRecord } from './journal/record.ts';
+import type { WaitingCall } from './waiting.ts';
 
 export type RunEvent =
   /** A microstep of the machine: `state` is the full name, such as "persisting.response". */
@@ -53,13 +54,16 @@ export interface RunFacts {
 }
 
 export interface RunOutcome extends RunFacts {
-  readonly status: StopStatus;
+  /** 'suspended' is no end: calls wait for an approval, and the run goes on once it is resumed. */
+  readonly status: RunStatus;
   readonly exitCode: number;
   /** The answer, or the summary after a limit, or what there was of a reply; null where there is no text. */
   readonly result: string | null;
   readonly signal: CancelSignal | null;
   /** One sentence for each thing that went wrong, for a person. */
   readonly errors: readonly string[];
+  /** Of a suspended run: the calls that are to be decided about. */
+  readonly waiting: readonly WaitingCall[];
 }
 
 /** A defect ended the run, pawl's own or one of a part that was handed in: `cause`. */

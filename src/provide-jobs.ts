@@ -16,6 +16,7 @@ import type { ModelRequest } from './model/client.ts';
 import type { Means } from './options.ts';
 import { nobody } from './permissions/nobody.ts';
 import { askForEffects } from './permissions/policy.ts';
+import { Session } from './permissions/session.ts';
 import { redactorOf } from './redactor-of.ts';
 import { localSandbox } from './sandbox/process.ts';
 import type { Toolbox } from './tools/toolbox.ts';
@@ -38,6 +39,8 @@ export function provideJobs(means: Means, header: RunStarted, log: RunLog, toolb
     maxOutputTokens,
   });
   const redact = redactorOf(means);
+  const session = new Session();
+  const policy = session.over(means.policy ?? askForEffects);
   const context = {
     workspace,
     sandbox: means.sandbox ?? localSandbox(),
@@ -70,9 +73,17 @@ export function provideJobs(means: Means, header: RunStarted, log: RunLog, toolb
     watchClock: jobs.define(watchClock),
     waitBeforeRetry: jobs.define(waitBeforeRetry(gate)),
     appendJournal: jobs.define(appendJournal(log)),
-    reviewCalls: jobs.define(reviewCalls(toolbox, means.policy ?? askForEffects, log, gate)),
+    reviewCalls: jobs.define(reviewCalls(toolbox, policy, log, gate)),
     awaitApproval: jobs.define(
-      awaitApproval(means.approver ?? nobody('with a policy or an approver'), redact, log, gate),
+      awaitApproval({
+        approver: means.approver ?? nobody('with a policy or an approver'),
+        policy,
+        session,
+        run: { runId: header.runId, workspace },
+        redact,
+        log,
+        gate,
+      }),
     ),
     executeTools: jobs.define(executeTools({ toolbox, context, log, gate, now, redact })),
   };

@@ -1,4 +1,4 @@
-/** One process's part of a run: from its first record until the machine has ended, and what it came to. */
+/** One process's part of a run: from its first record until the machine has ended or waits for a person, and what it came to. */
 import type { LoopContext } from '../machines/context.ts';
 import { type End, factsOf, outcomeOf } from './conclude.ts';
 import { Crash, drive, type Start } from './drive.ts';
@@ -57,9 +57,12 @@ async function close(journal: Journal | undefined): Promise<void> {
   }
 }
 
-/** For readers only: the fold finds the same end without this record, so failing to write it changes nothing but a note. */
+/**
+ * For readers only: the fold finds the same end without this record, so failing to write it changes nothing but a note. A
+ * suspended run has not ended.
+ */
 async function recordEnd(end: End, outcome: RunOutcome, log: RunLog, journal: Journal): Promise<RunOutcome> {
-  if (outcome.status === 'journal_error') return outcome;
+  if (outcome.status === 'journal_error' || outcome.status === 'suspended') return outcome;
   const { status, signal, usage, counters } = outcome;
   const { costUsd } = end.context;
   try {

@@ -1,26 +1,60 @@
 import type { RunLog } from '../journal/run-log.ts';
-import type { Approver } from '../permissions/approver.ts';
+import type { ApprovalAnswer, ApprovalRequest, Approver } from '../permissions/approver.ts';
+import type { Policy } from '../permissions/policy.ts';
+import type { Session } from '../permissions/session.ts';
 import { type Gate, mayPass } from './gate.ts';
 import type { JobWork } from './job.ts';
 import type { Redact } from './redact.ts';
 
-/** Asks about one call at a time, in call order, each bound to its own answer. */
+export interface ApprovalParts {
+  readonly approver: Approver;
+  /** A question that an earlier process has left open is put to the rules of this one first. */
+  readonly policy: Policy;
+  readonly session: Session;
+  readonly run: Pick<ApprovalRequest, 'runId' | 'workspace'>;
+  readonly redact: Redact;
+  readonly log: RunLog;
+  readonly gate: Gate;
+}
+
+/**
+ * Asks about one call at a time, in call order, each bound to its own answer. Where some are answered later, all that was
+ * decided until then is on the disk before the run is suspended.
+ */
 export const awaitApproval =
-  (approver: Approver, redact: Redact, log: RunLog, gate: Gate): JobWork<'awaitApproval'> =>
+  ({ approver, policy, session, run, redact, log, gate }: ApprovalParts): JobWork<'awaitApproval'> =>
   async ({ input: { turn, calls }, signal, send }) => {
+    let isPostponed = false;
     for (const call of calls) {
       if (call.progress !== 'waiting') continue;
-      const { id: callId, name: tool, effect } = call;
+      const { id: callId, name: tool, effect, fingerprint } = call;
       if (!(await mayPass(gate, { kind: 'approval', turn, tool, callId }, signal))) return;
       const input = log.transcript.openCall(callId)?.input;
-      const answer = await approver.ask({ callId, tool, input, effect }, signal);
+      const ruled = policy.decide({ tool, input, effect });
+      const answer: ApprovalAnswer =
+        ruled.decision === 'allow'
+          ? { granted: true }
+          : ruled.decision === 'deny'
+            ? { granted: false, reason: ruled.reason }
+            : await approver.ask({ ...run, callId, tool, input, effect, fingerprint }, signal);
+      const rule = ruled.decision === 'ask' ? {} : { rule: ruled.rule };
       if (signal.aborted) return;
+      if (answer === 'stop') return send({ type: 'run.cancelled', signal: 'SIGINT' });
+      if (answer === 'later') {
+        isPostponed = true;
+        continue;
+      }
+      const decided = { turn, callId, fingerprint };
       if (answer.granted) {
-        log.note({ type: 'approval.granted', turn, callId });
-        send({ type: 'approval.granted', turn, callId });
+        if (answer.always) session.allow({ tool, input });
+        log.note({ type: 'approval.granted', ...decided, ...rule });
+        send({ type: 'approval.granted', ...decided });
       } else {
-        log.note({ type: 'approval.denied', turn, callId, content: redact(answer.reason) });
-        send({ type: 'approval.denied', turn, callId });
+        log.note({ type: 'approval.denied', ...decided, ...rule, content: redact(answer.reason) });
+        send({ type: 'approval.denied', ...decided });
       }
     }
+    if (!isPostponed) return;
+    await log.sync();
+    send({ type: 'approvals.postponed', turn });
   };

@@ -1,31 +1,58 @@
 import type { ApprovalRequest } from '../permissions/approver.ts';
 import { bar, callInFull } from './call-in-full.ts';
-import { printable } from './printable.ts';
+import { editDiff } from './edit-diff.ts';
+import { printable, printableLine } from './printable.ts';
 import type { Style } from './style.ts';
 
-/** What a call would do, for the person who decides: an edit as removed and added lines, all else by its arguments. */
-export function callToDecide({ tool, input }: Pick<ApprovalRequest, 'tool' | 'input'>, style: Style): string {
-  if (tool !== 'edit_file' || !isEdit(input)) return callInFull(input);
-  const { old_string, new_string, ...others } = input;
-  return [
-    callInFull(others),
-    ...changed('-', old_string, style.red),
-    ...changed('+', new_string, style.green),
-  ].join('\n');
+/** What a call would do, for the person who decides: a change of a file as a diff, all else by its arguments. */
+export async function callToDecide(
+  { tool, input, workspace }: Pick<ApprovalRequest, 'tool' | 'input' | 'workspace'>,
+  style: Style,
+): Promise<string> {
+  if (tool === 'write_file' && isWrite(input)) {
+    const { content, ...others } = input;
+    const diff = await editDiff(workspace, input.path, { content });
+    return diff === undefined ? callInFull(input) : inDiff(others, diff, style);
+  }
+  if (tool === 'edit_file' && isEdit(input)) {
+    const { old_string, new_string, ...others } = input;
+    const diff = await editDiff(workspace, input.path, input);
+    const texts = [...changed('-', old_string), ...changed('+', new_string)];
+    return inDiff(others, diff ?? texts, style);
+  }
+  return callInFull(input);
 }
 
+interface Write {
+  readonly path: string;
+  readonly content: string;
+}
 interface Edit {
+  readonly path: string;
   readonly old_string: string;
   readonly new_string: string;
 }
 
-const isEdit = (input: unknown): input is Edit => {
-  const { old_string, new_string } = (input ?? {}) as Partial<Record<keyof Edit, unknown>>;
-  return typeof old_string === 'string' && typeof new_string === 'string';
-};
+const isWrite = (input: unknown): input is Write => hasTexts(input, 'path', 'content');
+const isEdit = (input: unknown): input is Edit => hasTexts(input, 'path', 'old_string', 'new_string');
+const hasTexts = (input: unknown, ...names: readonly string[]): boolean =>
+  names.every((name) => typeof (input as Record<string, unknown> | null)?.[name] === 'string');
+
+function inDiff(others: object, lines: readonly string[], style: Style): string {
+  const shown = lines.map((line) => bar(paintOf(line, style)(printableLine(line))));
+  return [callInFull(others), ...(shown.length === 0 ? [bar('(nothing would change)')] : shown)].join('\n');
+}
+
+function paintOf(line: string, { red, green, cyan, dim }: Style): (text: string) => string {
+  if (line.startsWith('-')) return red;
+  if (line.startsWith('+')) return green;
+  return line.startsWith('@@') ? cyan : dim;
+}
 
 /** Every line: who allows a call has seen the whole of it. */
-function changed(mark: string, text: string, paint: (line: string) => string): string[] {
-  const lines = text === '' ? [] : printable(text).split('\n');
-  return lines.map((line) => bar(paint(`${mark} ${line}`)));
-}
+const changed = (mark: string, text: string): string[] =>
+  text === ''
+    ? []
+    : printable(text)
+        .split('\n')
+        .map((line) => `${mark} ${line}`);

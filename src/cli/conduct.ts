@@ -3,10 +3,10 @@ import { exitCodeOf } from '../../machines/status.ts';
 import { OptionsError } from '../check-options.ts';
 import type { Means } from '../options.ts';
 import { RunCrashed, type RunOutcome } from '../outcome.ts';
-import { nobody } from '../permissions/nobody.ts';
 import type { OutputFormat } from './choices.ts';
 import { defectLine, INTERNAL_EXIT_CODE, onStrayError, stackOf } from './defects.ts';
 import { jsonReporter, streamReporter } from './json-reporter.ts';
+import { type Asking, approverFor } from './on-ask.ts';
 import { writeAtomically } from './output-file.ts';
 import { reasonOf } from './read-file.ts';
 import type { Ended, Reporter } from './reporter.ts';
@@ -18,6 +18,7 @@ import { hasColours, type Style, styleOf } from './style.ts';
 import { terminalApprover } from './terminal-approver.ts';
 import { type ResumedRun, streamedReporter, textReporter } from './text-reporter.ts';
 import { UsageError } from './usage-error.ts';
+import { waitingLines } from './waiting-lines.ts';
 
 /** How a run is shown and kept, whatever it is about. */
 export interface Conduct {
@@ -29,6 +30,7 @@ export interface Conduct {
   /** The run that is taken up again. */
   readonly resumedRun?: ResumedRun;
   readonly isEphemeral: boolean;
+  readonly asking: Asking;
   /** Text on standard output as it comes; in stream-json, the pieces of it. */
   readonly isStreamed: boolean;
   readonly isVerbose: boolean;
@@ -54,14 +56,23 @@ export async function conduct(
     reporter.broken('cancelled', INTERRUPTED_EXIT_CODE, 'The run was left at once by a second Ctrl-C.'),
   );
   const strays = watchRun(cancelling, how.isVerbose);
+  let workspace = '';
   try {
     const outcome = await start({
-      approver: stdin.isTTY && stderr.isTTY ? terminalApprover(stdin, screen, style) : nobody('with --yes'),
+      approver: approverFor(
+        how.asking,
+        stdin.isTTY && stderr.isTTY ? terminalApprover(stdin, screen, style) : undefined,
+      ),
       signal: cancelling.signal,
-      onEvent: (event) => reporter.event(event),
+      onEvent: (event) => {
+        if (event.type === 'record' && 'workspace' in event.record) workspace = event.record.workspace;
+        reporter.event(event);
+      },
     });
     const final = await saveTranscript(strays.judge(outcome), how);
     reporter.end(final);
+    if (final.status === 'suspended' && how.format === 'text')
+      for (const line of await waitingLines(final.waiting, final.runId, workspace, style)) screen.line(line);
     return final.exitCode;
   } catch (error) {
     if (error instanceof OptionsError) throw new UsageError(error.message);

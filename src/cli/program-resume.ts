@@ -19,6 +19,10 @@ export function addResume(program: Command, exit: (code: number) => void): void 
     .option('-C, --cd <folder>', 'where the workspace is now')
     .option('--agent <file>', 'where the agent file is now')
     .option('--yes', 'run every call without asking')
+    .option(
+      '--on-ask <what>',
+      'a call that asks: deny it, or suspend the run (default: ask at a terminal, else deny)',
+    )
     .option('--tool-timeout <seconds>', 'time limit of a bash or run_python call')
     .optionsGroup('Model:')
     .option('--script <file>', 'play this script from its first reply (a recorded one goes on where it was)');

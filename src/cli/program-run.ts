@@ -21,6 +21,10 @@ export function addRun(program: Command, exit: (code: number) => void): void {
     .option('--tools <names>', 'only these tools, separated by commas')
     .option('--tool-timeout <seconds>', 'time limit of a bash or run_python call (default: 120 and 30)')
     .option('--yes', 'run every call without asking')
+    .option(
+      '--on-ask <what>',
+      'a call that asks: deny it, or suspend the run (default: ask at a terminal, else deny)',
+    )
     .optionsGroup('Model:')
     .option('-m, --model <id>', 'model (else ANTHROPIC_MODEL, MODEL_ID, a default)')
     .option('--fallback-model <id>', 'model that is asked where the first one refuses')

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { VERSION } from '../version.ts';
 import { examples, type JsonFlag, withVerbose } from './help.ts';
+import { addApprovals } from './program-approvals.ts';
 import { addCrashtest } from './program-crashtest.ts';
 import { addReadingCommands } from './program-reading.ts';
 import { addResume } from './program-resume.ts';
@@ -19,6 +20,7 @@ export function buildProgram(exit: (code: number) => void): Command {
     .showSuggestionAfterError(true);
   addRun(program, exit);
   addResume(program, exit);
+  addApprovals(program, exit);
   addCrashtest(program, exit);
   addReadingCommands(program, exit);
   addDiagram(program, exit);

@@ -72,7 +72,7 @@ export class Progress {
 
   #enter(state: string): void {
     this.#chain.add(state === 'backingOff' ? `${state} (${duration(this.#delayMs)})` : state);
-    const isQuiet = state === 'awaitingApproval' || state in STOP_STATUSES;
+    const isQuiet = state.startsWith('awaitingApproval') || state in STOP_STATUSES;
     this.screen.wait(isQuiet ? undefined : state);
     // A question comes next, which others write.
     if (isQuiet) this.#chain.flush();

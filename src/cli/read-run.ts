@@ -14,7 +14,7 @@ export interface ReadRun extends FoundRun, JournalContent {
   readonly damage: JournalCorrupt | null;
 }
 
-const LARGEST_JOURNAL_BYTES = 1_000_000_000;
+export const LARGEST_JOURNAL_BYTES = 1_000_000_000;
 
 /** @throws UsageError if there is no such run, or no file that can be read */
 export async function readRun(run: string): Promise<ReadRun> {

@@ -30,7 +30,7 @@ export class RecordGist {
           })
           .join(', ');
       case 'approval.granted':
-        return this.#name(record.callId);
+        return parts(this.#name(record.callId), printableLine(record.rule ?? ''));
       case 'approval.denied':
         return `${this.#name(record.callId)}: ${printableLine(record.content)}`;
       case 'tool.started':

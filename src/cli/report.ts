@@ -22,12 +22,13 @@ export function closingLines(outcome: Ended, isScripted: boolean, style: Style, 
     duration(durationMs),
     ...(exitCode === 0 ? [] : [`exit code ${exitCode}`]),
   ];
-  const mark = status === 'answered' ? '✓ answered' : `✗ ${status}`;
+  const mark = `${status === 'answered' ? '✓' : status === 'suspended' ? '?' : '✗'} ${status}`;
+  const paint = status === 'answered' ? style.green : status === 'suspended' ? style.yellow : style.red;
   const end = wrapped([mark, ...figures.map((figure) => `· ${figure}`)], columns);
   const wrap = (text: string) => wrapped(text.split(' '), columns);
   return [
     ...outcome.errors.map((error) => errorLine(error, style, wrap)),
-    `${(status === 'answered' ? style.green : style.red)(mark)}${style.dim(end.slice(mark.length))}`,
+    `${paint(mark)}${style.dim(end.slice(mark.length))}`,
     style.dim(
       journal === 'memory' || journal === null ? '  no journal' : wrapped(['  journal', journal], columns),
     ),
@@ -69,5 +70,5 @@ function errorLine(error: string, style: Style, wrap: (text: string) => string):
 }
 
 const ALLOW =
-  '  Calls were denied because nobody could be asked. Start it in a terminal, or allow all calls with --yes.';
+  '  Calls were denied because nobody could be asked. Start it in a terminal, allow all calls with --yes, or let them wait for an answer with --on-ask suspend.';
 const GO_LIVE = '  The model was scripted. Live: export ANTHROPIC_API_KEY=… and leave out --script.';

@@ -4,6 +4,7 @@ import type { Usage } from '../../machines/protocol.ts';
 import { NO_USAGE } from '../../machines/reply.ts';
 import type { RunResumed, RunStarted } from '../journal/record.ts';
 import type { RunFacts, RunOutcome } from '../outcome.ts';
+import type { WaitingCall } from '../waiting.ts';
 import type { Ended } from './reporter.ts';
 
 /** A run that was left or broke down has a status that is no stop status, and no id before its first record. */
@@ -17,6 +18,16 @@ export const usageRecord = (usage: Usage) => ({
   cache_write_tokens: usage.cacheWrite,
   cache_read_tokens: usage.cacheRead,
   output_tokens: usage.output,
+});
+
+/** A call that waits for an approval. */
+export const waitingRecord = ({ callId, tool, input, effect, fingerprint }: WaitingCall) => ({
+  call_id: callId,
+  tool,
+  input,
+  effect,
+  /** Of tool name and input: `--hash` of `pawl approve` and `pawl deny`. */
+  hash: fingerprint,
 });
 
 /** The one document of `--output-format json` and the last line of `stream-json`. */
@@ -42,6 +53,7 @@ export function resultRecord(outcome: Omit<RunOutcome, 'status' | 'runId'> & Nam
     },
     tool_calls: counters.toolCalls,
     errors: outcome.errors,
+    waiting: outcome.waiting.map(waitingRecord),
     denials: outcome.denials.map(({ callId, tool, reason }) => ({ call_id: callId, tool, reason })),
     duration_ms: outcome.durationMs,
     journal: outcome.journal,
@@ -65,6 +77,7 @@ export function brokenRecord(
     costUsd: 0,
     counters: NO_COUNTERS,
     denials: [],
+    waiting: [],
     durationMs: 0,
     messages: [],
     replies: [],

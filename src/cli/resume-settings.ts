@@ -14,6 +14,7 @@ import type { Conduct } from './conduct.ts';
 import { readDotEnv } from './dot-env.ts';
 import { liveClient, scriptClient } from './model-choice.ts';
 import { dollars, duration, LONGEST_TIMEOUT_SECONDS, positiveWhole, raised, whole } from './numbers.ts';
+import { ON_ASK } from './on-ask.ts';
 import { type RequestSettings, requestSettings } from './request-settings.ts';
 import type { ResumeFlags } from './run-flags.ts';
 import {
@@ -71,6 +72,10 @@ export async function resumeSettings(
       isScripted,
       resumedRun: { runId: header.runId, records },
       isEphemeral: false,
+      asking: {
+        flag: flags.onAsk === undefined ? undefined : choice('--on-ask', flags.onAsk, ON_ASK),
+        recorded: recorded.on_ask ?? undefined,
+      },
       isStreamed: isStreamed(flags, format),
       isVerbose: flags.verbose === true,
     },

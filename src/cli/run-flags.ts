@@ -10,6 +10,7 @@ export interface RunFlags {
   readonly tools?: string;
   readonly toolTimeout?: string;
   readonly yes?: true;
+  readonly onAsk?: string;
   readonly maxTurns?: string;
   readonly tokenBudget?: string;
   readonly maxOutputTokens?: string;
@@ -48,6 +49,7 @@ export interface ResumeFlags
     | 'script'
     | 'toolTimeout'
     | 'yes'
+    | 'onAsk'
     | 'maxTurns'
     | 'tokenBudget'
     | 'maxOutputTokens'

@@ -122,6 +122,8 @@ function whereItStands(state: RunState, name: string): string[] {
   if (at < records - 1) return [`(at record ${at} of ${records - 1})`];
   if (status !== null) return [];
   if (pid !== null) return [`(running, process ${pid})`];
+  if (!damage && state.state.startsWith('awaitingApproval'))
+    return ['(suspended;', 'decide with:', 'pawl approvals)'];
   return damage
     ? ['(the last one known)']
     : ['(interrupted;', 'go on with:', 'pawl resume', `${printableLine(name)})`];

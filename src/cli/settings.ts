@@ -16,6 +16,7 @@ import { DEFAULT_SYSTEM_PROMPT } from './default-prompt.ts';
 import { readDotEnv } from './dot-env.ts';
 import { limitSettings } from './limit-settings.ts';
 import { liveClient, scriptClient } from './model-choice.ts';
+import { ON_ASK, type OnAsk } from './on-ask.ts';
 import { checkOutputFile } from './output-file.ts';
 import { type RecordedRequestSettings, requestSettings } from './request-settings.ts';
 import type { RunFlags } from './run-flags.ts';
@@ -43,6 +44,7 @@ export interface RecordedSettings {
   readonly script: string | null;
   readonly tool_timeout_ms: number | null;
   readonly yes: boolean;
+  readonly on_ask: OnAsk | null;
   /** How many: a pattern may itself be what nobody should read. */
   readonly redact_patterns: number;
   readonly request: RecordedRequestSettings;
@@ -57,6 +59,9 @@ export async function resolveSettings(
   const given = isFromInput(words) ? undefined : taskOf(words);
   const format = choice('--output-format', flags.outputFormat, OUTPUT_FORMATS);
   const effort = flags.effort === undefined ? undefined : choice('--effort', flags.effort, EFFORTS);
+  const onAsk = flags.onAsk === undefined ? undefined : choice('--on-ask', flags.onAsk, ON_ASK);
+  if (onAsk === 'suspend' && flags.ephemeral)
+    throw new UsageError('--on-ask suspend needs a journal to go on from. Leave out --ephemeral.');
   const agent =
     flags.agent === undefined ? undefined : await readAgentFile(path.resolve(folder, flags.agent));
   const isScripted = flags.script !== undefined;
@@ -77,6 +82,7 @@ export async function resolveSettings(
     script: script ?? null,
     tool_timeout_ms: toolTimeoutMs ?? null,
     yes: flags.yes === true,
+    on_ask: onAsk ?? null,
     redact_patterns: redact.length,
     request: request.recorded,
   };
@@ -104,6 +110,7 @@ export async function resolveSettings(
       transcript,
       isScripted,
       isEphemeral: flags.ephemeral === true,
+      asking: { flag: onAsk },
       isStreamed: isStreamed(flags, format),
       isVerbose: flags.verbose === true,
     },

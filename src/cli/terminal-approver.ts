@@ -6,7 +6,9 @@ import readline from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ApprovalAnswer, Approver } from '../permissions/approver.ts';
+import { denialOf } from '../permissions/denial.ts';
 import { nobody } from '../permissions/nobody.ts';
+import { sessionRule } from '../permissions/session.ts';
 import { callToDecide } from './call-to-decide.ts';
 import { printableLine } from './printable.ts';
 import type { Screen } from './screen.ts';
@@ -16,8 +18,6 @@ import type { Style } from './style.ts';
 const DISCARD_MS = 50;
 
 const MOST_QUESTIONS = 3;
-
-const DENIED = 'The person denied this call.';
 
 /** @param input the terminal. Once it has ended (Ctrl-D), nobody can be asked any more. */
 export function terminalApprover(input: Readable, screen: Screen, style: Style): Approver {
@@ -30,11 +30,16 @@ export function terminalApprover(input: Readable, screen: Screen, style: Style):
       if (signal.aborted) return denied('');
       const tool = printableLine(request.tool);
       screen.line(`${style.yellow('?')} ${style.bold(tool)} asks to run:`);
-      screen.line(callToDecide(request, style));
+      screen.line(await callToDecide(request, style));
+      screen.line(style.dim(`  Always: ${printableLine(sessionRule(request))}, until pawl ends.`));
       const line = (question: string) => askLine(input, screen, question, signal);
-      switch (await decision(() => line(`  Allow ${tool}? [y]es / [N]o: `))) {
+      switch (await decision(() => line(`  Allow ${tool}? [y]es / [N]o / [a]lways / [s]top: `))) {
         case 'yes':
           return { granted: true };
+        case 'always':
+          return { granted: true, always: true };
+        case 'stop':
+          return 'stop';
         case 'no':
           return denied(await line('  Reason for the model (Enter for none): '));
         case 'unclear':
@@ -45,23 +50,20 @@ export function terminalApprover(input: Readable, screen: Screen, style: Style):
   };
 }
 
-/** What is neither yes nor no is more likely a slip than a decision. */
-async function decision(ask: () => Promise<string>): Promise<'yes' | 'no' | 'unclear'> {
+const WORDS = ['yes', 'no', 'always', 'stop'] as const;
+
+/** What is none of the words is more likely a slip than a decision. */
+async function decision(ask: () => Promise<string>): Promise<(typeof WORDS)[number] | 'unclear'> {
   for (let time = 0; time < MOST_QUESTIONS; time += 1) {
     const answer = (await ask()).trim().toLowerCase();
-    if (answer === 'y' || answer === 'yes') return 'yes';
-    if (answer === 'n' || answer === 'no' || answer === '') return 'no';
+    if (answer === '') return 'no';
+    const word = WORDS.find((one) => answer === one || answer === one.charAt(0));
+    if (word !== undefined) return word;
   }
   return 'unclear';
 }
 
-const denied = (reason: string): ApprovalAnswer => ({
-  granted: false,
-  reason:
-    reason.trim() === ''
-      ? `${DENIED} Do not repeat it: try another way, or say in your answer what is left undone.`
-      : `${DENIED} Reason: ${reason.trim()}`,
-});
+const denied = (reason: string): ApprovalAnswer => ({ granted: false, reason: denialOf(reason) });
 
 async function discardTyped(input: Readable): Promise<void> {
   const discard = () => {};

@@ -3,7 +3,7 @@ import fs, { type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Usage } from '../../machines/protocol.ts';
 import { stateName } from '../../machines/state-name.ts';
-import { STOP_STATUSES, type StopStatus } from '../../machines/status.ts';
+import { type RunStatus, STOP_STATUSES, type StopStatus } from '../../machines/status.ts';
 import { codeOf, reasonOf } from './failure.ts';
 import { foldRecords } from './fold.ts';
 import { JournalCorrupt } from './journal.ts';
@@ -20,8 +20,8 @@ interface Named {
 }
 
 export interface SoundRun extends Named {
-  /** `running`: a live process holds it. `interrupted`: nobody does, and it has not ended. */
-  readonly status: StopStatus | 'running' | 'interrupted';
+  /** `running`: a live process holds it. Nobody does, and it has not ended: `suspended` where calls wait, else `interrupted`. */
+  readonly status: RunStatus | 'running' | 'interrupted';
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly task: string;
@@ -45,6 +45,7 @@ export type RunEntry = SoundRun | DamagedRun;
 export const RUN_STATES = [
   ...(Object.keys(STOP_STATUSES) as StopStatus[]),
   'running',
+  'suspended',
   'interrupted',
   'damaged',
 ] as const satisfies readonly RunEntry['status'][];
@@ -106,10 +107,11 @@ async function wholeRun(named: Named): Promise<SoundRun> {
   const { header, snapshot } = foldRecords(records);
   const state = stateName(snapshot.value);
   const { counters, usage, costUsd } = snapshot.context;
+  const unheld = snapshot.matches('awaitingApproval') ? 'suspended' : 'interrupted';
   return {
     ...named,
     ...factsOf(header, records[0]?.at ?? ''),
-    status: isStopStatus(state) ? state : holderOf(named.file) ? 'running' : 'interrupted',
+    status: isStopStatus(state) ? state : holderOf(named.file) ? 'running' : unheld,
     turns: counters.turns,
     usage,
     costUsd,

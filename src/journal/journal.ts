@@ -46,6 +46,7 @@ export type CorruptReason =
   | 'bad-json'
   | 'bad-checksum'
   | 'bad-sequence'
+  | 'foreign-decision'
   | 'newer-version';
 
 /** The journal cannot be read beyond `records`. A torn last line is no corruption: it is reported and left out. */

@@ -10,6 +10,7 @@ const WORDS: Record<CorruptReason, string> = {
   'bad-json': 'the line is no record',
   'bad-checksum': 'the line does not follow from the one before it: it was changed, or a line is missing',
   'bad-sequence': 'the records are not numbered in order',
+  'foreign-decision': 'it decides about another call than the one that was to be decided about',
   'newer-version': 'it was written by a newer pawl',
 };
 
@@ -32,6 +33,7 @@ export function proveRecords(
 ): JournalContent & { readonly sums: readonly string[] } {
   const records: JournalRecord[] = [];
   const sums: string[] = [];
+  const decisions = new Decisions();
   let sum = GENESIS;
   let start = 0;
   for (let end = bytes.indexOf('\n'); end !== -1; end = bytes.indexOf('\n', start)) {
@@ -43,6 +45,7 @@ export function proveRecords(
       throw corrupt(file, neverBegan(bytes) ? 'empty' : decoded.reason, records.length + 1, records);
     }
     checkReadable(file, decoded.record, records);
+    if (!decisions.fits(decoded.record)) throw corrupt(file, 'foreign-decision', records.length + 1, records);
     records.push(isOld(records[0] ?? decoded.record) ? upgraded(decoded.record) : decoded.record);
     sum = decoded.sum;
     sums.push(sum);
@@ -50,6 +53,19 @@ export function proveRecords(
   }
   if (records.length === 0) throw corrupt(file, neverBegan(bytes) ? 'empty' : 'bad-json', 1, []);
   return { records, tornBytes: bytes.length - start, sums };
+}
+
+/** A person's decision is bound to the call by its fingerprint, whoever wrote the record. */
+class Decisions {
+  #reviewed: ReadonlyMap<string, string> = new Map();
+
+  fits(record: JournalRecord): boolean {
+    if (record.type === 'calls.reviewed')
+      this.#reviewed = new Map(record.verdicts.map(({ callId, fingerprint }) => [callId, fingerprint]));
+    if (record.type !== 'approval.granted' && record.type !== 'approval.denied') return true;
+    const { callId, fingerprint } = record;
+    return fingerprint === undefined || fingerprint === this.#reviewed.get(callId);
+  }
 }
 
 /** Nothing happens before the header is whole: where it never was, there is nothing to lose. */

@@ -69,11 +69,21 @@ export type RecordBody =
       readonly isExact: boolean;
     }
   | { readonly type: 'calls.reviewed'; readonly turn: number; readonly verdicts: readonly Verdict[] }
-  | { readonly type: 'approval.granted'; readonly turn: number; readonly callId: string }
+  | {
+      readonly type: 'approval.granted';
+      readonly turn: number;
+      readonly callId: string;
+      /** Of the call that was decided about, as the review recorded it. */
+      readonly fingerprint?: string;
+      /** What decided in place of a person. */
+      readonly rule?: string;
+    }
   | {
       readonly type: 'approval.denied';
       readonly turn: number;
       readonly callId: string;
+      readonly fingerprint?: string;
+      readonly rule?: string;
       readonly content: string;
     }
   | { readonly type: 'tool.started'; readonly turn: number; readonly callId: string }

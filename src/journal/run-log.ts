@@ -26,6 +26,11 @@ export class RunLog {
   /** For facts that something irrevocable follows: resolves when the record, and all before it, are on the disk. */
   async save(body: RecordBody): Promise<void> {
     this.note(body);
+    await this.sync();
+  }
+
+  /** Resolves when all that was noted is on the disk. */
+  async sync(): Promise<void> {
     try {
       await this.journal.sync();
     } catch (error) {

@@ -2,7 +2,7 @@
 import type { LoopContext } from '../../machines/context.ts';
 import type { LoopEvent, PendingRecord } from '../../machines/events.ts';
 import { stateName } from '../../machines/state-name.ts';
-import { type Call, closeCalls } from '../../machines/turn.ts';
+import { type Call, closeCalls, isDecidedBy } from '../../machines/turn.ts';
 import { type Difference, differences } from './compare.ts';
 import { Fold, type Look } from './fold.ts';
 import type { JournalRecord, RecordBody } from './record.ts';
@@ -89,6 +89,11 @@ class RecordCheck {
       this.#note(`the run had ended as ${this.#state}`);
     if ('callId' in record && !context.calls.some(({ id }) => id === record.callId))
       this.#note(`the last reply has no call ${record.callId}`);
+    if (
+      (record.type === 'approval.granted' || record.type === 'approval.denied') &&
+      !context.calls.some((call) => isDecidedBy(record, call))
+    )
+      this.#note(`it decides about another input than that of the call ${record.callId}`);
   }
 
   #checkOutcome(): void {

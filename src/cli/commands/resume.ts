@@ -12,14 +12,12 @@ import { shortName } from '../format.ts';
 import { jsonReporter } from '../json-reporter.ts';
 import { printableLine } from '../printable.ts';
 import { cannotRead, checkRegularFile } from '../read-file.ts';
-import { DAMAGED_EXIT_CODE, damageText } from '../read-run.ts';
+import { DAMAGED_EXIT_CODE, damageText, LARGEST_JOURNAL_BYTES } from '../read-run.ts';
 import { resumeSettings } from '../resume-settings.ts';
 import type { ResumeFlags } from '../run-flags.ts';
 import { keepForAnswer, standardOutput } from '../standard-output.ts';
 import { isFromInput, taskFrom } from '../task.ts';
 import { UsageError } from '../usage-error.ts';
-
-const LARGEST_JOURNAL_BYTES = 1_000_000_000;
 
 /** @returns the exit code. @throws UsageError before anything was written; whatever else it throws is a defect */
 export async function resumeCommand(words: readonly string[], flags: ResumeFlags): Promise<number> {

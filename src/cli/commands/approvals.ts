@@ -1,0 +1,51 @@
+/** `pawl approvals`: the calls that wait for an approval, of all suspended runs. */
+import { readEntry } from '../../journal/catalog.ts';
+import { foldRecords } from '../../journal/fold.ts';
+import { stateFolder } from '../../journal/location.ts';
+import { waitingCalls } from '../../waiting.ts';
+import { allIds } from '../find-run.ts';
+import { writeLines } from '../line-output.ts';
+import { printableLine } from '../printable.ts';
+import { readRun } from '../read-run.ts';
+import { waitingRecord } from '../result-record.ts';
+import { hasColours, styleOf } from '../style.ts';
+import { tell } from '../tell.ts';
+import { waitingLines } from '../waiting-lines.ts';
+
+/** @throws UsageError where the folder of the runs cannot be read */
+export async function approvalsCommand(asJson: boolean): Promise<number> {
+  const runs = await suspendedRuns();
+  if (asJson) {
+    const documents = runs.map(({ header, file, waiting }) => ({
+      run_id: header.runId,
+      task: header.task,
+      workspace: header.workspace,
+      waiting: waiting.map(waitingRecord),
+      journal: file,
+    }));
+    process.stdout.write(`${JSON.stringify(documents, null, 2)}\n`);
+    return 0;
+  }
+  if (runs.length === 0) tell('No call waits for an approval.');
+  const style = styleOf(hasColours(process.stdout, process.env));
+  for (const { name, header, waiting } of runs)
+    await writeLines([
+      `${style.bold(`run ${printableLine(name)}`)} ${style.dim(`in ${printableLine(header.workspace)}`)}`,
+      `  ${printableLine(header.task)}`,
+      ...(await waitingLines(waiting, name, header.workspace, style)),
+    ]);
+  return 0;
+}
+
+/** Newest first. */
+async function suspendedRuns() {
+  const folder = stateFolder();
+  const runs = [];
+  for (const id of await allIds(folder)) {
+    if ((await readEntry(folder, id)).status !== 'suspended') continue;
+    const { name, file, records } = await readRun(id);
+    const fold = foldRecords(records);
+    runs.push({ name, file, header: fold.header, waiting: waitingCalls(fold) });
+  }
+  return runs;
+}

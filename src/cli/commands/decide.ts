@@ -1,0 +1,132 @@
+/** `pawl approve` and `pawl deny`: decisions about calls of a suspended run, from any later process. */
+import { CannotDecide, decide } from '../../decide.ts';
+import { reopenJournal } from '../../journal/file.ts';
+import { foldRecords } from '../../journal/fold.ts';
+import { JournalCorrupt, JournalError, type OpenedJournal } from '../../journal/journal.ts';
+import { keysIn } from '../../model/environment.ts';
+import { type WaitingCall, waitingCalls } from '../../waiting.ts';
+import { readDotEnv } from '../dot-env.ts';
+import { type FoundRun, findRun, latestRun } from '../find-run.ts';
+import { quoted, shortName } from '../format.ts';
+import { printableLine } from '../printable.ts';
+import { cannotRead, checkRegularFile } from '../read-file.ts';
+import { DAMAGED_EXIT_CODE, damageText, LARGEST_JOURNAL_BYTES } from '../read-run.ts';
+import { waitingRecord } from '../result-record.ts';
+import { tell } from '../tell.ts';
+import { UsageError } from '../usage-error.ts';
+import { waitingInShort } from '../waiting-lines.ts';
+
+export interface DecideFlags {
+  readonly last?: true;
+  readonly hash?: string;
+  readonly reason?: string;
+  readonly json?: true;
+}
+
+/**
+ * @returns 50 where the journal is damaged, or a live process has the run
+ * @throws UsageError for a call that does not wait; all of the calls are decided about, or none
+ */
+export async function decideCommand(
+  words: readonly string[],
+  flags: DecideFlags,
+  granted: boolean,
+): Promise<number> {
+  const [found, names] = await runOf(words, flags.last === true);
+  if (names.length === 0)
+    throw new UsageError(
+      `Say which call: pawl ${granted ? 'approve' : 'deny'} ${found.name} CALL. pawl approvals lists what waits.`,
+    );
+  if (flags.hash !== undefined && names.length > 1)
+    throw new UsageError('--hash is that of one call. Decide about the others with further commands.');
+  const opened = await openedOf(found);
+  if (typeof opened === 'string') {
+    process.stderr.write(`pawl: ${printableLine(opened)}\n`);
+    return DAMAGED_EXIT_CODE;
+  }
+  try {
+    const fold = foldRecords(opened.records);
+    const { header } = fold;
+    const calls = chosen(names, waitingCalls(fold), found);
+    const decisions = calls.map(({ callId }) => ({
+      callId,
+      granted,
+      ...(flags.reason !== undefined && { reason: flags.reason }),
+      ...(flags.hash !== undefined && { fingerprint: flags.hash }),
+    }));
+    const secrets = keysIn(process.env, await readDotEnv(process.cwd()));
+    const waiting = await decide(opened, decisions, { secrets });
+    if (flags.json) writeDocument(header.runId, calls, granted, waiting);
+    else tellDecided(found, calls, granted, waiting);
+    return 0;
+  } catch (error) {
+    if (error instanceof CannotDecide)
+      throw new UsageError(`${error.message} ${waitingInShort(error.waiting)}`);
+    if (!(error instanceof JournalError)) throw error;
+    process.stderr.write(`pawl: ${printableLine(error.message)}\n`);
+    return DAMAGED_EXIT_CODE;
+  } finally {
+    await opened.journal.close();
+  }
+}
+
+async function runOf(words: readonly string[], isLast: boolean): Promise<[FoundRun, readonly string[]]> {
+  if (!isLast) return [await findRun(words[0] ?? ''), words.slice(1)];
+  const latest = await latestRun();
+  if (latest === undefined) throw new UsageError('There is no run yet. Start one: pawl run "task".');
+  return [latest, words];
+}
+
+/** A text: why it cannot be had. */
+async function openedOf({ name, file }: FoundRun): Promise<OpenedJournal | string> {
+  await checkRegularFile(file, LARGEST_JOURNAL_BYTES).catch((error) => {
+    throw cannotRead(`journal of the run ${shortName(name)}`, file, error);
+  });
+  try {
+    return await reopenJournal(file);
+  } catch (error) {
+    if (error instanceof JournalCorrupt) return damageText(error, name);
+    if (error instanceof JournalError) return error.message;
+    throw error;
+  }
+}
+
+/** @throws UsageError for a name that is not that of one waiting call */
+function chosen(
+  names: readonly string[],
+  waiting: readonly WaitingCall[],
+  { name: run }: FoundRun,
+): WaitingCall[] {
+  return names.map((name) => {
+    const exact = waiting.filter(({ callId }) => callId === name);
+    const found = exact.length > 0 ? exact : waiting.filter(({ callId }) => callId.startsWith(name));
+    const [call] = found;
+    if (call !== undefined && found.length === 1) return call;
+    const problem = found.length > 1 ? 'is the beginning of several calls' : 'does not wait for an approval';
+    throw new UsageError(`${quoted(name)} ${problem} in the run ${run}. ${waitingInShort(waiting)}`);
+  });
+}
+
+function writeDocument(
+  runId: string,
+  calls: readonly WaitingCall[],
+  granted: boolean,
+  waiting: readonly WaitingCall[],
+): void {
+  const decided = calls.map(({ callId, tool }) => ({ call_id: callId, tool, granted }));
+  const document = { run_id: runId, decided, waiting: waiting.map(waitingRecord) };
+  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+}
+
+function tellDecided(
+  { name }: FoundRun,
+  calls: readonly WaitingCall[],
+  granted: boolean,
+  waiting: readonly WaitingCall[],
+): void {
+  const word = granted ? 'approved' : 'denied';
+  for (const { callId, tool } of calls)
+    process.stdout.write(`${word} ${shortName(tool)} ${printableLine(callId)}\n`);
+  if (waiting.length > 0) tell(printableLine(waitingInShort(waiting)));
+  tell(`Go on with: pawl resume ${printableLine(name)}`);
+}

@@ -1,0 +1,19 @@
+/** Who answers where a call asks: a person at the terminal, nobody, or somebody later. */
+import { type Approver, later } from '../permissions/approver.ts';
+import { nobody } from '../permissions/nobody.ts';
+
+export const ON_ASK = ['deny', 'suspend'] as const;
+export type OnAsk = (typeof ON_ASK)[number];
+
+export interface Asking {
+  /** Said on the command line: nobody is asked then, not even at a terminal. */
+  readonly flag: OnAsk | undefined;
+  /** What the run was started with counts where there is no terminal. */
+  readonly recorded?: OnAsk | undefined;
+}
+
+/** @param terminal undefined: there is none */
+export function approverFor({ flag, recorded }: Asking, terminal: Approver | undefined): Approver {
+  if (flag === undefined && terminal) return terminal;
+  return (flag ?? recorded) === 'suspend' ? later : nobody('with --yes');
+}

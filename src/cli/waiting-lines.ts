@@ -1,0 +1,36 @@
+/** Calls that wait for an approval, for the person who decides: each in full, with the commands that decide. */
+import type { WaitingCall } from '../waiting.ts';
+import { callToDecide } from './call-to-decide.ts';
+import { shortName } from './format.ts';
+import { printableLine } from './printable.ts';
+import type { Style } from './style.ts';
+
+/** @param run what pawl calls it */
+export async function waitingLines(
+  calls: readonly WaitingCall[],
+  run: string,
+  workspace: string,
+  style: Style,
+): Promise<string[]> {
+  const lines: string[] = [];
+  for (const { callId, tool, input, fingerprint } of calls) {
+    const place = `${word(run)} ${word(callId)}`;
+    lines.push(
+      `${style.yellow('?')} ${style.bold(shortName(tool))} ${printableLine(callId)} ${style.dim(`(hash ${fingerprint})`)}`,
+      await callToDecide({ tool, input, workspace }, style),
+      style.dim(`  pawl approve ${place}`),
+      style.dim(`  pawl deny ${place} --reason "…"`),
+    );
+  }
+  return [...lines, style.dim(`  then go on with: pawl resume ${word(run)}`)];
+}
+
+/** "bash toolu_1 (hash 0123456789ab), …": one line for an error. */
+export const waitingInShort = (calls: readonly WaitingCall[]): string =>
+  calls.length === 0
+    ? 'Nothing waits in it.'
+    : `What waits: ${calls.map(({ callId, tool, fingerprint }) => `${callId} (${shortName(tool)}, hash ${fingerprint})`).join(', ')}.`;
+
+/** To be copied into a shell: ids are made by the model, paths by anybody. */
+const word = (text: string): string =>
+  /^[\w./-]+$/.test(text) ? text : `'${printableLine(text).replaceAll("'", "'\\''")}'`;
