@@ -63,6 +63,7 @@ export function addRequestOptions(command: Command): void {
   command
     .option('--betas <names>', 'values for the anthropic-beta header, separated by commas')
     .option('--header <line>', 'a further header, "name: value" (repeatable)', collect)
+    .option('--thinking <display>', 'what is shown of the thinking: summarized or omitted')
     .option('--no-cache', 'send no cache breakpoints')
     .option('--prices <file>', 'JSON file with prices, for models that pawl does not know or other contracts')
     .option('--max-retries <n>', 'other tries of a failed request (default: 5)')

@@ -2,7 +2,9 @@
 import path from 'node:path';
 import { parsePrices } from '../budget/parse-prices.ts';
 import type { AnthropicOptions } from '../model/anthropic.ts';
+import { objectionTo } from '../model/models.ts';
 import type { Means } from '../options.ts';
+import { choice, THINKING_DISPLAYS, type ThinkingDisplay } from './choices.ts';
 import { duration } from './numbers.ts';
 import { cannotRead, readRegularFile } from './read-file.ts';
 import type { RunFlags } from './run-flags.ts';
@@ -16,17 +18,21 @@ export interface RecordedRequestSettings {
   readonly prices: string | null;
   readonly betas: readonly string[];
   readonly cache: boolean;
+  readonly thinking: ThinkingDisplay | null;
   readonly idle_timeout_ms: number | null;
   readonly max_retry_wait_ms: number | null;
 }
 
 export interface RequestSettings {
   readonly means: Pick<Means, 'prices' | 'idleTimeoutMs' | 'maxRetryWaitMs'>;
-  readonly wire: Pick<AnthropicOptions, 'betas' | 'headers' | 'cache'>;
+  readonly wire: Pick<AnthropicOptions, 'betas' | 'headers' | 'cache' | 'thinkingDisplay'>;
   readonly recorded: RecordedRequestSettings;
 }
 
-type Flags = Pick<RunFlags, 'prices' | 'betas' | 'header' | 'cache' | 'idleTimeout' | 'maxRetryWait'>;
+type Flags = Pick<
+  RunFlags,
+  'prices' | 'betas' | 'header' | 'cache' | 'thinking' | 'idleTimeout' | 'maxRetryWait'
+>;
 
 /** @throws UsageError for what cannot work. @param before what is recorded; flags win */
 export async function requestSettings(
@@ -37,6 +43,10 @@ export async function requestSettings(
   const prices = flags.prices === undefined ? (before.prices ?? null) : path.resolve(folder, flags.prices);
   const betas = flags.betas === undefined ? (before.betas ?? []) : betaNames(flags.betas);
   const cache = flags.cache !== false && (before.cache ?? true);
+  const thinking =
+    flags.thinking === undefined
+      ? (before.thinking ?? null)
+      : choice('--thinking', flags.thinking, THINKING_DISPLAYS);
   const idleTimeoutMs = timeOf('--idle-timeout', flags.idleTimeout, before.idle_timeout_ms);
   const maxRetryWaitMs = timeOf('--max-retry-wait', flags.maxRetryWait, before.max_retry_wait_ms);
   return {
@@ -45,15 +55,39 @@ export async function requestSettings(
       ...(idleTimeoutMs !== null && { idleTimeoutMs }),
       ...(maxRetryWaitMs !== null && { maxRetryWaitMs }),
     },
-    wire: { betas, headers: headersOf(flags.header ?? []), cache },
+    wire: {
+      betas,
+      headers: headersOf(flags.header ?? []),
+      cache,
+      ...(thinking !== null && { thinkingDisplay: thinking }),
+    },
     recorded: {
       prices,
       betas,
       cache,
+      thinking,
       idle_timeout_ms: idleTimeoutMs,
       max_retry_wait_ms: maxRetryWaitMs,
     },
   };
+}
+
+/**
+ * Nothing is started that the service is known to refuse.
+ * @param models those that may be asked. @throws UsageError
+ */
+export function refuseKnown(
+  models: readonly (string | null | undefined)[],
+  effort: string | null,
+  { thinkingDisplay }: RequestSettings['wire'],
+): void {
+  for (const model of models) {
+    const objection = typeof model === 'string' ? objectionTo(model, { effort, thinkingDisplay }) : undefined;
+    if (objection !== undefined)
+      throw new UsageError(
+        `The service would refuse the request: ${objection}. Leave it out, or take another model.`,
+      );
+  }
 }
 
 const timeOf = (name: string, flag: string | undefined, before: number | null = null): number | null =>

@@ -15,7 +15,7 @@ import { readDotEnv } from './dot-env.ts';
 import { liveClient, scriptClient } from './model-choice.ts';
 import { dollars, duration, LONGEST_TIMEOUT_SECONDS, positiveWhole, raised, whole } from './numbers.ts';
 import { ON_ASK } from './on-ask.ts';
-import { type RequestSettings, requestSettings } from './request-settings.ts';
+import { type RequestSettings, refuseKnown, requestSettings } from './request-settings.ts';
 import type { ResumeFlags } from './run-flags.ts';
 import {
   allTools,
@@ -54,6 +54,7 @@ export async function resumeSettings(
   const offered = new Set(header.tools.map(({ name }) => name));
   const request = await requestSettings(flags, folder, recorded.request);
   const { client, isScripted } = await clientOf(records, recorded, flags, folder, env, request.wire);
+  if (!isScripted) refuseKnown([header.model, header.fallbackModel], header.effort, request.wire);
   return {
     options: {
       client,

@@ -63,6 +63,7 @@ export interface ResumeFlags
     | 'betas'
     | 'header'
     | 'cache'
+    | 'thinking'
     | 'stream'
     | 'includePartial'
     | 'outputFormat'

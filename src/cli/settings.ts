@@ -18,7 +18,7 @@ import { limitSettings } from './limit-settings.ts';
 import { liveClient, scriptClient } from './model-choice.ts';
 import { ON_ASK, type OnAsk } from './on-ask.ts';
 import { checkOutputFile } from './output-file.ts';
-import { type RecordedRequestSettings, requestSettings } from './request-settings.ts';
+import { type RecordedRequestSettings, refuseKnown, requestSettings } from './request-settings.ts';
 import type { RunFlags } from './run-flags.ts';
 import { isFromInput, taskFrom, taskOf } from './task.ts';
 import { loadToolModule } from './tool-module.ts';
@@ -75,8 +75,10 @@ export async function resolveSettings(
   const redact = (flags.redact ?? []).map(redactPattern);
   const script = flags.script === undefined ? undefined : path.resolve(folder, flags.script);
   const request = await requestSettings(flags, folder);
-  const client = script === undefined ? liveClient(service, request.wire) : await scriptClient(script);
   const fallbackModel = notBlank('--fallback-model', flags.fallbackModel);
+  const asked = effort ?? agent?.settings.effort ?? null;
+  if (!isScripted) refuseKnown([model, fallbackModel], asked, request.wire);
+  const client = script === undefined ? liveClient(service, request.wire) : await scriptClient(script);
   const settings: RecordedSettings = {
     agent: agent?.file ?? null,
     script: script ?? null,
@@ -94,7 +96,7 @@ export async function resolveSettings(
       workspace,
       tools,
       system: systemPrompt(flags, agent),
-      effort: effort ?? agent?.settings.effort ?? null,
+      effort: asked,
       limits,
       ...(fallbackModel !== undefined && { fallbackModel }),
       ...request.means,

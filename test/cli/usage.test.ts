@@ -29,6 +29,7 @@ describe('a wrong command line', () => {
     [['run', '--script', 'no.json', 'x'], 'no.json cannot be read', '--script'],
     [[...scripted, '-'], 'The task is empty', 'standard input'],
     [[...scripted, '-', 'extra'], '"-" reads the task from standard input', 'Put all of the task there'],
+    [['run', '--model', 'claude-haiku-4-5', '--effort', 'low', 'x'], 'has no effort', 'take another model'],
     [['run', 'x'], 'No key', 'ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN'],
     [['show', '20260101-000000-abcde'], 'There is no run', 'id of a run'],
   ])('%j is refused: %s … %s', async (args, thing, remedy) => {
