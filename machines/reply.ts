@@ -15,13 +15,34 @@ import {
 
 export const NO_USAGE: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
 
+type Figures = NonNullable<AssistantMessage['usage']>;
+
+/** All that a reply has taken, in pawl's words. */
+export const usageOf = (message: AssistantMessage): Usage =>
+  figuresIn(message).map(usageIn).reduce(addUsage, NO_USAGE);
+
 /**
- * Usage in pawl's words. What is missing, null, negative or no number counts as 0; what is larger than any true count as
- * the largest whole number, so that sums stay numbers and a budget is reached.
+ * The figures of the reply, and of each summary that the service has made of the history for it. These are billed as well,
+ * and are in none of the sums.
  */
-export function usageOf(message: AssistantMessage): Usage {
+export function figuresIn({ usage }: AssistantMessage): readonly Figures[] {
+  const iterations: readonly unknown[] = Array.isArray(usage?.iterations) ? usage.iterations : [];
+  return [usage ?? {}, ...iterations.filter(isCompaction)];
+}
+
+const isCompaction = (iteration: unknown): iteration is Figures =>
+  typeof iteration === 'object' &&
+  iteration !== null &&
+  'type' in iteration &&
+  iteration.type === 'compaction';
+
+/**
+ * What is missing, null, negative or no number counts as 0; what is larger than any true count as the largest whole number,
+ * so that sums stay numbers and a budget is reached.
+ */
+export function usageIn(figures: Figures): Usage {
   const count = (field: string) => {
-    const value = message.usage?.[field];
+    const value = figures[field];
     return typeof value === 'number' && value > 0 ? Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER) : 0;
   };
   return {

@@ -1,6 +1,7 @@
 /** What replies cost. Amounts are USD as numbers, exact to a billionth. */
+import { addUsd } from '../../machines/budget.ts';
 import type { AssistantMessage, Usage } from '../../machines/protocol.ts';
-import { usageOf } from '../../machines/reply.ts';
+import { figuresIn, usageIn } from '../../machines/reply.ts';
 import { LIST_PRICES, type Prices, type Rates } from './price-list.ts';
 
 /**
@@ -32,6 +33,8 @@ export function dearestPrice(
   };
 }
 
+type Figures = NonNullable<AssistantMessage['usage']>;
+
 /** Usage with what is kept for an hour told apart; without that, all is kept for five minutes. */
 export interface BilledUsage extends Usage {
   readonly cacheWrite1h?: number;
@@ -62,12 +65,17 @@ export function costOfReply(
   asked: string,
   prices: Prices = LIST_PRICES,
 ): number | undefined {
-  const usage = billedUsageOf(message);
-  const tokens = promptTokensOf(usage);
   const { model } = message;
-  const answered = typeof model === 'string' ? priceOf(model, tokens, prices) : undefined;
-  const price = answered ?? priceOf(asked, tokens, prices);
-  return price && costOf(usage, price);
+  let sum = 0;
+  for (const figures of figuresIn(message)) {
+    const usage = billedUsageIn(figures);
+    const tokens = promptTokensOf(usage);
+    const answered = typeof model === 'string' ? priceOf(model, tokens, prices) : undefined;
+    const price = answered ?? priceOf(asked, tokens, prices);
+    if (price === undefined) return undefined;
+    sum = addUsd(sum, costOf(usage, price));
+  }
+  return sum;
 }
 
 /** Amounts past all sense stay as they are. */
@@ -77,9 +85,9 @@ function toBillionths(usd: number): number {
 }
 
 /** Where the parts of what was kept do not add up, the larger figure counts. */
-function billedUsageOf(message: AssistantMessage): BilledUsage {
-  const usage = usageOf(message);
-  const parts = partsOf(message.usage?.cache_creation);
+function billedUsageIn(figures: Figures): BilledUsage {
+  const usage = usageIn(figures);
+  const parts = partsOf(figures.cache_creation);
   const cacheWrite = Math.max(usage.cacheWrite, parts.input + parts.cacheWrite);
   return { ...usage, cacheWrite, cacheWrite1h: parts.input };
 }
@@ -89,12 +97,8 @@ function partsOf(creation: unknown): Usage {
   const fields = typeof creation === 'object' && creation !== null ? { ...creation } : {};
   const { ephemeral_1h_input_tokens, ephemeral_5m_input_tokens }: { readonly [field: string]: unknown } =
     fields;
-  return usageOf({
-    content: [],
-    stop_reason: null,
-    usage: {
-      input_tokens: ephemeral_1h_input_tokens,
-      cache_creation_input_tokens: ephemeral_5m_input_tokens,
-    },
+  return usageIn({
+    input_tokens: ephemeral_1h_input_tokens,
+    cache_creation_input_tokens: ephemeral_5m_input_tokens,
   });
 }

@@ -45,3 +45,6 @@ export function limitSettings(
     toolTimeoutMs: toolTimeout && toolTimeout * 1_000,
   };
 }
+
+export const isBudgeted = ({ tokenBudget = null, maxCostUsd = null }: Partial<Limits>): boolean =>
+  tokenBudget !== null || maxCostUsd !== null;

@@ -64,6 +64,7 @@ export function addRequestOptions(command: Command): void {
     .option('--betas <names>', 'values for the anthropic-beta header, separated by commas')
     .option('--header <line>', 'a further header, "name: value" (repeatable)', collect)
     .option('--thinking <display>', 'what is shown of the thinking: summarized or omitted')
+    .option('--context-edits', 'let the service clear old results and, without a budget, summarise')
     .option('--no-cache', 'send no cache breakpoints')
     .option('--prices <file>', 'JSON file with prices, for models that pawl does not know or other contracts')
     .option('--max-retries <n>', 'other tries of a failed request (default: 5)')

@@ -3,6 +3,7 @@ import { assertNever } from '../../machines/never.ts';
 import { isToolUse, type ToolUseBlock, textOf } from '../../machines/protocol.ts';
 import { totalTokens, usageOf } from '../../machines/reply.ts';
 import type { JournalRecord, RecordBody } from '../journal/record.ts';
+import { appliedEdits } from './applied-edits.ts';
 import { counted, duration, glimpse, jsonLine, shortName, size } from './format.ts';
 import { printableLine } from './printable.ts';
 
@@ -71,6 +72,7 @@ export class RecordGist {
     const text = textOf(message.content).trim();
     return parts(
       `turn ${turn}${attempt > 1 ? `, attempt ${attempt}` : ''}`,
+      appliedEdits(message).join(', '),
       printableLine(message.stop_reason ?? 'no stop reason'),
       calls.map(({ id }) => this.#name(id)).join(', '),
       counted(totalTokens(usageOf(message)), 'token'),

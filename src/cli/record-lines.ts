@@ -3,6 +3,7 @@ import { assertNever } from '../../machines/never.ts';
 import { isToolUse, type ToolUseBlock } from '../../machines/protocol.ts';
 import { STOP_STATUSES } from '../../machines/status.ts';
 import type { JournalRecord } from '../journal/record.ts';
+import { appliedEdits } from './applied-edits.ts';
 import { duration, glimpse, jsonLine, shortened, shortName, size, wrapped } from './format.ts';
 import { printableLine } from './printable.ts';
 import type { Style } from './style.ts';
@@ -38,7 +39,9 @@ export class RecordLines {
             .filter(isToolUse)
             .map((call, index) => [call.id, { call, number: index + 1 }]),
         );
-        return [];
+        return appliedEdits(record.message).map((edit) =>
+          this.style.yellow(`! For the model, the service ${edit}. The run keeps all of it.`),
+        );
       case 'attempt.failed':
         return this.#failure(record);
       case 'calls.reviewed':

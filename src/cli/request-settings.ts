@@ -19,25 +19,31 @@ export interface RecordedRequestSettings {
   readonly betas: readonly string[];
   readonly cache: boolean;
   readonly thinking: ThinkingDisplay | null;
+  readonly context_edits: boolean;
   readonly idle_timeout_ms: number | null;
   readonly max_retry_wait_ms: number | null;
 }
 
 export interface RequestSettings {
   readonly means: Pick<Means, 'prices' | 'idleTimeoutMs' | 'maxRetryWaitMs'>;
-  readonly wire: Pick<AnthropicOptions, 'betas' | 'headers' | 'cache' | 'thinkingDisplay'>;
+  readonly wire: Pick<AnthropicOptions, 'betas' | 'headers' | 'cache' | 'thinkingDisplay' | 'contextEdits'>;
   readonly recorded: RecordedRequestSettings;
 }
 
 type Flags = Pick<
   RunFlags,
-  'prices' | 'betas' | 'header' | 'cache' | 'thinking' | 'idleTimeout' | 'maxRetryWait'
+  'prices' | 'betas' | 'header' | 'cache' | 'thinking' | 'contextEdits' | 'idleTimeout' | 'maxRetryWait'
 >;
 
-/** @throws UsageError for what cannot work. @param before what is recorded; flags win */
+/**
+ * @param isBudgeted a summary by the service costs what no budget foresees: there is none then
+ * @param before what is recorded; flags win
+ * @throws UsageError for what cannot work
+ */
 export async function requestSettings(
   flags: Flags,
   folder: string,
+  isBudgeted: boolean,
   before: Partial<RecordedRequestSettings> = {},
 ): Promise<RequestSettings> {
   const prices = flags.prices === undefined ? (before.prices ?? null) : path.resolve(folder, flags.prices);
@@ -47,6 +53,7 @@ export async function requestSettings(
     flags.thinking === undefined
       ? (before.thinking ?? null)
       : choice('--thinking', flags.thinking, THINKING_DISPLAYS);
+  const contextEdits = flags.contextEdits ?? before.context_edits ?? false;
   const idleTimeoutMs = timeOf('--idle-timeout', flags.idleTimeout, before.idle_timeout_ms);
   const maxRetryWaitMs = timeOf('--max-retry-wait', flags.maxRetryWait, before.max_retry_wait_ms);
   return {
@@ -60,12 +67,14 @@ export async function requestSettings(
       headers: headersOf(flags.header ?? []),
       cache,
       ...(thinking !== null && { thinkingDisplay: thinking }),
+      ...(contextEdits && { contextEdits: isBudgeted ? ['clear'] : ['clear', 'compact'] }),
     },
     recorded: {
       prices,
       betas,
       cache,
       thinking,
+      context_edits: contextEdits,
       idle_timeout_ms: idleTimeoutMs,
       max_retry_wait_ms: maxRetryWaitMs,
     },

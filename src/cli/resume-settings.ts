@@ -12,6 +12,7 @@ import { agentPolicy } from './agent-policy.ts';
 import { choice, OUTPUT_FORMATS } from './choices.ts';
 import type { Conduct } from './conduct.ts';
 import { readDotEnv } from './dot-env.ts';
+import { isBudgeted } from './limit-settings.ts';
 import { liveClient, scriptClient } from './model-choice.ts';
 import { dollars, duration, LONGEST_TIMEOUT_SECONDS, positiveWhole, raised, whole } from './numbers.ts';
 import { ON_ASK } from './on-ask.ts';
@@ -52,7 +53,9 @@ export async function resumeSettings(
       : positiveWhole('--tool-timeout', flags.toolTimeout, LONGEST_TIMEOUT_SECONDS) * 1_000;
   const format = choice('--output-format', flags.outputFormat, OUTPUT_FORMATS);
   const offered = new Set(header.tools.map(({ name }) => name));
-  const request = await requestSettings(flags, folder, recorded.request);
+  const limits = records.findLast((record) => record.type === 'run.resumed')?.limits ?? header.limits;
+  const budgeted = isBudgeted({ ...limits, ...raisedLimits(limits, flags) });
+  const request = await requestSettings(flags, folder, budgeted, recorded.request);
   const { client, isScripted } = await clientOf(records, recorded, flags, folder, env, request.wire);
   if (!isScripted) refuseKnown([header.model, header.fallbackModel], header.effort, request.wire);
   return {

@@ -64,6 +64,7 @@ export interface ResumeFlags
     | 'header'
     | 'cache'
     | 'thinking'
+    | 'contextEdits'
     | 'stream'
     | 'includePartial'
     | 'outputFormat'

@@ -14,7 +14,7 @@ import { choice, EFFORTS, OUTPUT_FORMATS, type OutputFormat } from './choices.ts
 import type { Conduct } from './conduct.ts';
 import { DEFAULT_SYSTEM_PROMPT } from './default-prompt.ts';
 import { readDotEnv } from './dot-env.ts';
-import { limitSettings } from './limit-settings.ts';
+import { isBudgeted, limitSettings } from './limit-settings.ts';
 import { liveClient, scriptClient } from './model-choice.ts';
 import { ON_ASK, type OnAsk } from './on-ask.ts';
 import { checkOutputFile } from './output-file.ts';
@@ -74,7 +74,7 @@ export async function resolveSettings(
   const transcript = await transcriptFile(flags.transcript, folder);
   const redact = (flags.redact ?? []).map(redactPattern);
   const script = flags.script === undefined ? undefined : path.resolve(folder, flags.script);
-  const request = await requestSettings(flags, folder);
+  const request = await requestSettings(flags, folder, isBudgeted(limits));
   const fallbackModel = notBlank('--fallback-model', flags.fallbackModel);
   const asked = effort ?? agent?.settings.effort ?? null;
   if (!isScripted) refuseKnown([model, fallbackModel], asked, request.wire);

@@ -55,7 +55,7 @@ export class ReplyAccumulator {
         this.#extend(event.index, event.delta);
         break;
       case 'message_delta':
-        this.#conclude(event.delta, event.usage);
+        this.#conclude(event);
         break;
       case 'message_stop':
         if (!this.hasBegun) throw malformed('it ends before it begins');
@@ -116,21 +116,31 @@ export class ReplyAccumulator {
       case 'input_json_delta':
         if (typeof delta.partial_json !== 'string') throw malformed('a piece of an input is not a text');
         this.#inputs.set(Number(index), (this.#inputs.get(Number(index)) ?? '') + delta.partial_json);
+        break;
+      case 'compaction_delta': {
+        // The one delta that brings all of a block at once.
+        const { type: _, ...whole } = delta;
+        Object.assign(block, whole);
+      }
     }
   }
 
-  /** The figures are running totals: a later one replaces, and null says nothing. */
-  #conclude(delta: unknown, usage: unknown): void {
+  /** The figures are running totals: a later one replaces, and null says nothing. What stands beside them is the message's. */
+  #conclude({ type: _, delta, usage, ...beside }: Fields): void {
     if (this.#message === undefined) throw malformed('it ends before it begins');
     const known = this.#message.usage;
-    const news = Object.entries(isFields(usage) ? usage : {}).filter(([, value]) => value !== null);
+    const news = said(usage);
     this.#message = {
       ...this.#message,
+      ...said(beside),
       ...(isFields(delta) ? delta : {}),
-      ...(news.length > 0 && { usage: { ...(isFields(known) ? known : {}), ...Object.fromEntries(news) } }),
+      ...(Object.keys(news).length > 0 && { usage: { ...(isFields(known) ? known : {}), ...news } }),
     };
   }
 }
+
+const said = (fields: unknown): Fields =>
+  Object.fromEntries(Object.entries(isFields(fields) ? fields : {}).filter(([, value]) => value !== null));
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,6 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { ReplyAccumulator } from './accumulate.ts';
 import { normaliseBaseUrl } from './base-url.ts';
 import { type ModelClient, ModelFailure, type ModelRequest } from './client.ts';
+import { EDIT_BETAS } from './context-edits.ts';
 import { type ExtraHeaders, headersOf, secretsIn } from './extra-headers.ts';
 import { countFailure, requestFailure, streamFailure } from './failure.ts';
 import { type Fetch, nodeFetch } from './fetch.ts';
@@ -31,7 +32,11 @@ export function anthropicModel(settings: AnthropicOptions): ModelClient {
   refuseSampling(settings);
   const baseUrl = normaliseBaseUrl(settings.baseUrl);
   const credential = credentialOf(settings);
-  const given = headersOf(settings);
+  const { betas = [], contextEdits = [] } = settings;
+  const given = headersOf({
+    ...settings,
+    betas: contextEdits.length > 0 ? [...betas, ...EDIT_BETAS] : betas,
+  });
   const secrets = [credential.apiKey ?? credential.authToken, ...secretsIn(given)];
   const headers = { ...given, 'content-type': 'application/json' };
   const { fetch = nodeFetch } = settings;

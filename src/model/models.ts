@@ -36,6 +36,9 @@ const EFFORTS: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
 /** Models that think by a budget or not at all; adaptive thinking, which is all that can be shown, came after them. */
 const NO_ADAPTIVE_THINKING = new Set(['claude-opus-4-5', 'claude-sonnet-4-5', 'claude-haiku-4-5']);
+/** Summaries by the service came with it. */
+export const canCompact = (model: string): boolean => !NO_ADAPTIVE_THINKING.has(undated(model));
+
 const NO_EFFORT = new Set(['claude-sonnet-4-5', 'claude-haiku-4-5']);
 
 interface Wishes {

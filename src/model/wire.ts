@@ -1,5 +1,6 @@
 import { CACHE_MARK, markedPlaces, type Place } from './cache-marks.ts';
 import type { ModelRequest } from './client.ts';
+import { type ContextEdit, contextManagement } from './context-edits.ts';
 import { type Written, written } from './written.ts';
 
 export interface WireOptions {
@@ -7,6 +8,8 @@ export interface WireOptions {
   readonly cache?: boolean;
   /** Whether thinking is shown. Default: as the model does of its own. */
   readonly thinkingDisplay?: 'summarized' | 'omitted';
+  /** How the service may shorten a long history for the model. Default: not at all. */
+  readonly contextEdits?: readonly ContextEdit[];
 }
 
 /**
@@ -23,7 +26,7 @@ export const countBytes = (request: ModelRequest, options: WireOptions = {}): Bu
   bodyOf(request, options, {});
 
 function bodyOf(request: ModelRequest, options: WireOptions, reply: object): Buffer {
-  const { cache = true, thinkingDisplay } = options;
+  const { cache = true, thinkingDisplay, contextEdits = [] } = options;
   const rest = JSON.stringify({
     model: request.model,
     ...reply,
@@ -31,6 +34,7 @@ function bodyOf(request: ModelRequest, options: WireOptions, reply: object): Buf
     ...(request.tools.length > 0 && request.toolsOff && { tool_choice: { type: 'none' } }),
     ...(thinkingDisplay !== undefined && { thinking: { type: 'adaptive', display: thinkingDisplay } }),
     ...(request.effort !== null && { output_config: { effort: request.effort } }),
+    ...contextManagement(request.model, contextEdits),
   });
   const conversation = written(request.messages);
   const marks = cache ? markedPlaces(request.messages).map((place) => offsetOf(place, conversation)) : [];

@@ -100,6 +100,13 @@ describe('the cost of a reply', () => {
     },
   );
 
+  it('has in it what a summary of the history took, each at the tier of its own prompt', () => {
+    const iterations = [{ type: 'compaction', input_tokens: 200_000, output_tokens: 1_000 }];
+    const cheap = 0.0001 + 0.00005;
+    const dear = 0.1 + 0.0025;
+    expect(costOfReply(reply({ ...usage, iterations }), 'claude-haiku-5-5')).toBeCloseTo(cheap + dear, 9);
+  });
+
   it('is unknown where neither is known, and never 0 instead', () => {
     expect(costOfReply(reply(usage, 'a'), 'b')).toBeUndefined();
     expect(costOfReply(reply(undefined), 'claude-haiku-4-5')).toBe(0);

@@ -53,22 +53,40 @@ function resumed(
 
 describe('--thinking', () => {
   it.each(['summarized', 'omitted'] as const)('%s is asked for, and asked for again', async (thinking) => {
-    const { wire, recorded } = await requestSettings({ thinking }, place.folder);
+    const { wire, recorded } = await requestSettings({ thinking }, place.folder, false);
     expect([wire.thinkingDisplay, recorded.thinking]).toEqual([thinking, thinking]);
-    const later = await requestSettings({}, place.folder, recorded);
+    const later = await requestSettings({}, place.folder, false, recorded);
     expect([later.wire.thinkingDisplay, later.recorded.thinking]).toEqual([thinking, thinking]);
   });
 
   it('is left to the model where nobody says a word', async () => {
-    const { wire, recorded } = await requestSettings({}, place.folder);
+    const { wire, recorded } = await requestSettings({}, place.folder, false);
     expect(wire).not.toHaveProperty('thinkingDisplay');
     expect(recorded.thinking).toBeNull();
   });
 
   it('has no other values', async () => {
-    await expect(requestSettings({ thinking: 'full' }, place.folder)).rejects.toThrow(
+    await expect(requestSettings({ thinking: 'full' }, place.folder, false)).rejects.toThrow(
       '--thinking must be one of summarized, omitted, not "full".',
     );
+  });
+});
+
+describe('--context-edits', () => {
+  const all = ['clear', 'compact'];
+  it.each<[boolean, boolean, readonly string[]]>([
+    [true, false, all],
+    [true, true, ['clear']],
+  ])('where it is %s, with a budget %s, asks for %j, and does so again', async (_, isBudgeted, edits) => {
+    const { wire, recorded } = await requestSettings({ contextEdits: true }, place.folder, isBudgeted);
+    expect([wire.contextEdits, recorded.context_edits]).toEqual([edits, true]);
+    const later = await requestSettings({}, place.folder, false, recorded);
+    expect([later.wire.contextEdits, later.recorded.context_edits]).toEqual([all, true]);
+  });
+
+  it('is for whom asks for it', async () => {
+    const { wire, recorded } = await requestSettings({}, place.folder, false, {});
+    expect([wire.contextEdits, recorded.context_edits]).toEqual([undefined, false]);
   });
 });
 

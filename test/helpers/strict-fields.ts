@@ -19,6 +19,8 @@ const KNOWN_FIELDS = new Set([
   'container',
   'diagnostics',
   'speed',
+  // With its beta: see strict-betas.ts.
+  'context_management',
 ]);
 const SAMPLING = ['temperature', 'top_p', 'top_k'];
 const EFFORTS: readonly unknown[] = ['low', 'medium', 'high', 'xhigh', 'max'];

@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { betaViolations } from './strict-betas.ts';
 import { type Fields, isFields } from './strict-form.ts';
 import { errorBody, play, type StrictReply, sendJson } from './strict-replies.ts';
 import { type History, type SentReply, violations } from './strict-rules.ts';
@@ -109,6 +110,7 @@ async function receive(incoming: http.IncomingMessage, history: History): Promis
   const body = parsed(raw);
   const judged = path.endsWith(COUNT_PATH) && isFields(body) ? { max_tokens: 1, ...body } : body;
   const found = body === undefined ? ['The request body is not valid JSON'] : violations(judged, history);
+  found.push(...betaViolations(body, headers['anthropic-beta']));
   if (judged !== body && isFields(body) && ('max_tokens' in body || 'stream' in body))
     found.push('max_tokens, stream: Extra inputs are not permitted');
   return { method, path, headers, raw, body: isFields(body) ? body : {}, violations: found };

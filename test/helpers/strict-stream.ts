@@ -6,12 +6,13 @@ export type StreamEvent = readonly [type: string, data: Fields | string];
 
 export function eventsOf(message: Fields & { readonly content: readonly Block[] }): StreamEvent[] {
   const { content, usage, stop_reason, stop_sequence = null, stop_details, container } = message;
+  const { context_management, ...head } = message;
   return [
     [
       'message_start',
       {
         message: {
-          ...message,
+          ...head,
           content: [],
           stop_reason: null,
           stop_sequence: null,
@@ -23,7 +24,11 @@ export function eventsOf(message: Fields & { readonly content: readonly Block[] 
     ...content.flatMap(blockEvents),
     [
       'message_delta',
-      { delta: { stop_reason, stop_sequence, stop_details, container }, usage: usage as Fields },
+      {
+        delta: { stop_reason, stop_sequence, stop_details, container },
+        usage: usage as Fields,
+        ...(context_management !== undefined && { context_management }),
+      },
     ],
     ['message_stop', {}],
   ];
@@ -57,6 +62,13 @@ function takenApart(block: Block): { start: Fields; deltas: Fields[] } {
         { type: 'signature_delta', signature: block.signature },
       ],
     };
+  if (block.type === 'compaction') {
+    const { content, encrypted_content = null } = block;
+    return {
+      start: { ...block, content: null, encrypted_content: null },
+      deltas: [{ type: 'compaction_delta', content, encrypted_content }],
+    };
+  }
   if (!('input' in block)) return { start: block, deltas: [] };
   const json = JSON.stringify(block.input);
   return {

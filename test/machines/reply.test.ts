@@ -181,6 +181,18 @@ describe('usage', () => {
   });
 
   it('counts from the first token on', () => {
+    const iterations = [
+      { type: 'compaction', input_tokens: 7, output_tokens: 2 },
+      { type: 'message', input_tokens: 5, output_tokens: 1 },
+      { input_tokens: 9 },
+      'compaction',
+      null,
+    ];
+    const summarised = {
+      ...message('end_turn', []),
+      usage: { input_tokens: 5, output_tokens: 1, iterations },
+    };
+    expect(usageOf(summarised)).toEqual({ ...NO_USAGE, input: 12, output: 3 });
     expect(usageOf(message('end_turn', [], 1))).toEqual({ ...NO_USAGE, output: 1 });
   });
 

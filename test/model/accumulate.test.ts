@@ -57,6 +57,23 @@ describe('a reply from its events', () => {
     expect(build(begin, conclude({}), stop).stop_reason).toBeNull();
   });
 
+  it('takes a summary of the history whole, and what stands beside the end for a part of the message', () => {
+    const edits = { applied_edits: [{ type: 'clear_tool_uses_20250919', cleared_tool_uses: 2 }] };
+    const whole = { content: 'so far', encrypted_content: 'eA==' };
+    const found = build(
+      begin,
+      open({ type: 'compaction', content: null, encrypted_content: null, signature: 'c2ln' }),
+      more({ type: 'compaction_delta', ...whole }),
+      close(),
+      { ...ended, context_management: edits, input_transformations: null },
+      stop,
+    );
+    expect(found.content).toEqual([{ type: 'compaction', ...whole, signature: 'c2ln' }]);
+    expect(found.context_management).toEqual(edits);
+    expect(found).not.toHaveProperty('input_transformations');
+    expect(found.type).toBe('message');
+  });
+
   it('joins texts, thinking, signature and citations to the block that was opened', () => {
     const { content } = build(
       begin,
