@@ -31,13 +31,16 @@ export async function editDiff(
     const after = 'content' in change ? change.content : textOf(edited(before, change));
     const patch = structuredPatch('', '', textOf(before), after, '', '', { context: 3, timeout: LONGEST_MS });
     return patch?.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
-      `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+      `@@ -${placeOf(oldStart, oldLines)} +${placeOf(newStart, newLines)} @@`,
       ...lines,
     ]);
   } catch {
     return undefined;
   }
 }
+
+/** Of nothing, a diff names the line before it. */
+const placeOf = (start: number, lines: number): string => `${lines === 0 ? start - 1 : start},${lines}`;
 
 function edited(before: Buffer, change: Exclude<Change, { content: string }>): Buffer {
   const { old_string: from, new_string: to, replace_all } = change;

@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { awaitApproval } from '../../src/actors/await-approval.ts';
 import { type Gate, openGate } from '../../src/actors/gate.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '../../src/permissions/approver.ts';
+import type { Policy } from '../../src/permissions/policy.ts';
+import { Session } from '../../src/permissions/session.ts';
 import { callOf, scopeFor } from '../helpers/job-scope.ts';
 import { logOf } from '../helpers/logs.ts';
 import { header, message, reply, toolUse } from '../helpers/records.ts';
 
-const NO: ApprovalAnswer = { granted: false, reason: 'not today' };
-const YES: ApprovalAnswer = { granted: true };
+const NO = { granted: false, reason: 'not today' } as const;
+const YES = { granted: true } as const;
 const CALLS = [
   callOf('a', 'mail', 'effectful', 'waiting'),
   callOf('b', 'look', 'read', 'approved'),
@@ -15,7 +17,13 @@ const CALLS = [
   callOf('d', 'save', 'idempotent', 'waiting'),
 ];
 
-function jobWith(approver: Approver, gate: Gate = openGate) {
+const ASKS: Policy = { decide: () => ({ decision: 'ask', rule: 'effects ask' }) };
+
+function jobWith(
+  approver: Approver,
+  { gate = openGate, policy = ASKS }: { gate?: Gate; policy?: Policy } = {},
+) {
+  const session = new Session();
   const { log, written } = logOf(
     header(),
     reply(
@@ -30,7 +38,10 @@ function jobWith(approver: Approver, gate: Gate = openGate) {
     ),
   );
   const { scope, events, abort } = scopeFor<'awaitApproval'>({ turn: 1, calls: CALLS });
-  return { run: () => awaitApproval(approver, (text) => text, log, gate)(scope), events, written, abort };
+  const run = { runId: 'a-run', workspace: '/somewhere' };
+  const redact = (text: string) => text;
+  const job = awaitApproval({ approver, policy: session.over(policy), session, run, redact, log, gate });
+  return { run: () => job(scope), events, written, abort };
 }
 
 const answering = (
@@ -47,10 +58,14 @@ describe('asking a person', () => {
   it('is about one call at a time, whole, in call order, and only about those that wait', async () => {
     const asked: ApprovalRequest[] = [];
     await jobWith(answering({}, asked)).run();
+    const seen = (callId: string, tool: string, input: unknown, effect = 'effectful') => {
+      const fingerprint = `${callId} asked`;
+      return { callId, tool, input, effect, fingerprint, runId: 'a-run', workspace: '/somewhere' };
+    };
     expect(asked).toEqual([
-      { callId: 'a', tool: 'mail', input: { to: 'A' }, effect: 'effectful' },
-      { callId: 'c', tool: 'mail', input: { to: 'C' }, effect: 'effectful' },
-      { callId: 'd', tool: 'save', input: { as: 'D' }, effect: 'idempotent' },
+      seen('a', 'mail', { to: 'A' }),
+      seen('c', 'mail', { to: 'C' }),
+      seen('d', 'save', { as: 'D' }, 'idempotent'),
     ]);
   });
 
@@ -72,13 +87,14 @@ describe('asking a person', () => {
 
   it.each([[{ a: NO, c: YES, d: NO }], [{ a: YES, c: NO, d: YES }]])(
     'binds each answer to its call: %j',
-    async (answers: Record<string, ApprovalAnswer>) => {
+    async (answers: Record<string, typeof YES | typeof NO>) => {
       const job = jobWith(answering(answers));
       await job.run();
       const facts = Object.entries(answers).map(([callId, { granted }]) => ({
         type: granted ? 'approval.granted' : 'approval.denied',
         turn: 1,
         callId,
+        fingerprint: `${callId} asked`,
       }));
       expect(job.events).toEqual(facts);
       expect(job.written()).toEqual(
@@ -100,8 +116,44 @@ describe('asking a person', () => {
 
   it('does not begin where the run is cancelled at the gate', async () => {
     const asked: ApprovalRequest[] = [];
-    const job = jobWith(answering({}, asked), { cross: async () => job.abort() });
+    const job = jobWith(answering({}, asked), { gate: { cross: async () => job.abort() } });
     await job.run();
     expect([asked, job.written()]).toEqual([[], []]);
+  });
+
+  it('goes on with the next call where one is decided later, and ends with the word that some are', async () => {
+    const job = jobWith(answering({ a: YES, c: 'later', d: NO }));
+    await job.run();
+    expect(job.events.map((event) => [event.type, 'callId' in event && event.callId])).toEqual([
+      ['approval.granted', 'a'],
+      ['approval.denied', 'd'],
+      ['approvals.postponed', false],
+    ]);
+    expect(job.written().map(({ type }) => type)).toEqual(['approval.granted', 'approval.denied']);
+  });
+
+  it('ends where the person stops the run: no further question, and the answer decides about no call', async () => {
+    const asked: ApprovalRequest[] = [];
+    const job = jobWith(answering({ a: YES, c: 'stop' }, asked));
+    await job.run();
+    expect(asked.map(({ callId }) => callId)).toEqual(['a', 'c']);
+    expect(job.events.at(-1)).toEqual({ type: 'run.cancelled', signal: 'SIGINT' });
+    expect(job.written()).toHaveLength(1);
+  });
+
+  it.each([
+    ['allowed', { decision: 'allow', rule: '--yes' }, { type: 'approval.granted', rule: '--yes' }],
+    [
+      'denied',
+      { decision: 'deny', rule: 'no mail', reason: 'mail is off' },
+      { type: 'approval.denied', rule: 'no mail', content: 'mail is off' },
+    ],
+  ] as const)('is spared where the rules of this process have %s the call', async (_, decision, record) => {
+    const asked: ApprovalRequest[] = [];
+    const policy: Policy = { decide: ({ tool }) => (tool === 'mail' ? decision : ASKS.decide({} as never)) };
+    const job = jobWith(answering({}, asked), { policy });
+    await job.run();
+    expect(asked.map(({ callId }) => callId)).toEqual(['d']);
+    expect(job.written()).toMatchObject([{ ...record, callId: 'a' }, { ...record, callId: 'c' }, {}]);
   });
 });

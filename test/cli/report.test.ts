@@ -19,6 +19,7 @@ const ended = (changes: Partial<Ended> = {}): Ended => ({
   costUsd: 0,
   counters: { ...NO_COUNTERS, turns: 3, toolCalls: 12 },
   errors: [],
+  waiting: [],
   denials: [{ callId: 'a', tool: 'bash', reason: 'denied, see --yes' }],
   durationMs: 1_000,
   messages: [],

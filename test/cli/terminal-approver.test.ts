@@ -7,13 +7,16 @@ import { plain, recordingScreen } from './screen.ts';
 /** Longer than the time in which what was typed before is thrown away. */
 const SHOWN_MS = 120;
 
-function terminal() {
+function terminal(workspace = '/nowhere') {
   const input = new PassThrough();
   const out = recordingScreen();
   const approver = terminalApprover(input, out.screen, plain);
   const controller = new AbortController();
   const ask = (argument: unknown, callId = 'a', tool = 'bash') =>
-    approver.ask({ callId, tool, input: argument, effect: 'effectful' }, controller.signal);
+    approver.ask(
+      { callId, tool, input: argument, effect: 'effectful', fingerprint: 'f', runId: 'r', workspace },
+      controller.signal,
+    );
   const type = async (text: string) => {
     await wait(SHOWN_MS);
     input.write(text);
@@ -40,14 +43,32 @@ describe('a question at the terminal', () => {
     });
   });
 
-  it('is repeated where the answer is neither yes nor no', async () => {
+  it.each(['a\n', 'Always\n'])(
+    '%j allows the call and what the question names, from then on',
+    async (typed) => {
+      const { ask, type, out } = terminal();
+      const answer = ask({ command: 'npm test\n' });
+      await type(typed);
+      expect(await answer).toEqual({ granted: true, always: true });
+      expect(out.written).toContain('  Always: bash(npm test\\n), until pawl ends.\n');
+    },
+  );
+
+  it.each(['s\n', 'STOP\n'])('%j stops the run', async (typed) => {
+    const { ask, type } = terminal();
+    const answer = ask({});
+    await type(typed);
+    expect(await answer).toBe('stop');
+  });
+
+  it('is repeated where the answer is none of the words', async () => {
     const { ask, type, out } = terminal();
     const answer = ask({});
     await type('yep\n');
     await type('y y\n');
     await type('y\n');
     expect(await answer).toEqual({ granted: true });
-    expect(out.written.match(/ {2}Allow bash\? \[y\]es \/ \[N\]o: /g)).toHaveLength(3);
+    expect(out.written.split('  Allow bash? [y]es / [N]o / [a]lways / [s]top: ')).toHaveLength(4);
   });
 
   it('is a no where three answers are neither', async () => {
@@ -72,13 +93,15 @@ describe('a question at the terminal', () => {
   it('shows the arguments in full, each line of them set off, with nothing invisible', async () => {
     const { ask, type, out } = terminal();
     const answer = ask({
-      command: `echo ${'x'.repeat(3_000)}\n  Allow bash? [y]es / [N]o: y\n\x1b[1A`,
+      command: `echo ${'x'.repeat(3_000)}\n  Allow bash? [y]es / [N]o / [a]lways / [s]top: y\n\x1b[1A`,
       timeout: 5,
     });
     await type('y\n');
     await answer;
     expect(out.written).toContain(`  │   echo ${'x'.repeat(3_000)}\n`);
-    expect(out.written).toContain('  │     Allow bash? [y]es / [N]o: y\n  │   \\x1b[1A\n');
+    expect(out.written).toContain(
+      '  │     Allow bash? [y]es / [N]o / [a]lways / [s]top: y\n  │   \\x1b[1A\n',
+    );
     expect(out.written).toContain('  │ timeout: 5\n');
     expect(out.written).toMatch(/^\? bash asks to run:\n {2}│ command:\n/);
   });
@@ -91,7 +114,7 @@ describe('a question at the terminal', () => {
     await answer;
     expect(out.written).toBe(
       '? edit_file asks to run:\n  │ path: a.ts\n  │ replace_all: true\n' +
-        '  │ - one\n  │ - + two\\x1b[2J\n  │ + three\n  │ + \n  Allow edit_file? [y]es / [N]o: ',
+        '  │ - one\n  │ - + two\\x1b[2J\n  │ + three\n  │ + \n  Always: edit_file, until pawl ends.\n  Allow edit_file? [y]es / [N]o / [a]lways / [s]top: ',
     );
   });
 
@@ -101,7 +124,7 @@ describe('a question at the terminal', () => {
     const answer = ask({ path: 'a.ts', old_string: lines, new_string: '' }, 'a', 'edit_file');
     await type('y\n');
     await answer;
-    expect(out.written).toContain('  │ - line 44\n  │ - line 45\n  Allow');
+    expect(out.written).toContain('  │ - line 44\n  │ - line 45\n  Always');
     expect(out.written).not.toContain('│ +');
   });
 
