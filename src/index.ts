@@ -33,6 +33,9 @@ export { allowAll, askForEffects, type Decision, type Policy } from './permissio
 export { resume } from './resume.ts';
 export { CannotResume } from './resumption.ts';
 export { run } from './run.ts';
+export { type Confinement, confine } from './sandbox/confine.ts';
+export type { ProcessRequest, ProcessResult, Sandbox } from './sandbox/sandbox.ts';
+export type { View } from './sandbox/view.ts';
 export { builtinTools } from './tools/registry.ts';
 export { defineTool, type Tool, type ToolContext, ToolFailure } from './tools/tool.ts';
 export { type WaitingCall, waitingCalls } from './waiting.ts';

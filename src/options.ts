@@ -31,6 +31,7 @@ export interface Means {
   /** Ends the run as cancelled. The reason may be 'SIGTERM'; anything else counts as 'SIGINT'. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: RunEvent) => void;
+  /** Runs the programs of tools. Default: one that confines nothing. */
   readonly sandbox?: Sandbox;
   readonly gate?: Gate;
   /** Milliseconds since 1970 and a number from 0 to 1, handed in by tests and simulations. */
@@ -64,4 +65,6 @@ export interface ResumeOptions extends Means {
   readonly limits?: Partial<Limits> | ((recorded: Limits) => Partial<Limits>);
   /** Where the workspace is now. Default: where it was. */
   readonly workspace?: string;
+  /** Kept in the journal, like those of the run. */
+  readonly settings?: { readonly [name: string]: unknown };
 }

@@ -71,6 +71,7 @@ function resumptionOf(fold: Fold, options: ResumeOptions): RunResumed {
     workspace: options.workspace === undefined ? recorded(header.workspace) : workspaceOf(options.workspace),
     limits,
     instruction: instruction === null ? null : redact(instruction.toWellFormed()),
+    ...(options.settings && { settings: options.settings }),
   };
 }
 

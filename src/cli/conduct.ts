@@ -34,6 +34,8 @@ export interface Conduct {
   /** Text on standard output as it comes; in stream-json, the pieces of it. */
   readonly isStreamed: boolean;
   readonly isVerbose: boolean;
+  /** What the model is told of how a call can be allowed, where nobody can be asked. */
+  readonly howToAllow: string;
 }
 
 type Surroundings = Required<Pick<Means, 'approver' | 'signal' | 'onEvent'>>;
@@ -61,7 +63,8 @@ export async function conduct(
     const outcome = await start({
       approver: approverFor(
         how.asking,
-        stdin.isTTY && stderr.isTTY ? terminalApprover(stdin, screen, style) : undefined,
+        stdin.isTTY && stderr.isTTY ? terminalApprover(stdin, screen, style, how.howToAllow) : undefined,
+        how.howToAllow,
       ),
       signal: cancelling.signal,
       onEvent: (event) => {

@@ -5,7 +5,9 @@ import { anthropicModel } from '../model/anthropic.ts';
 import { normaliseBaseUrl } from '../model/base-url.ts';
 import { type ModelSettings, modelSettings } from '../model/environment.ts';
 import { DEFAULT_MODEL } from '../model/models.ts';
+import { confine } from '../sandbox/confine.ts';
 import { readDotEnv } from './dot-env.ts';
+import { viewOf } from './sandbox-settings.ts';
 
 /** note: something works less well; problem: no run is possible. `remedy` is null where all is well. */
 export interface Check {
@@ -29,12 +31,7 @@ export async function checks(workspace: string, folder: string, env: NodeJS.Proc
     await program('python3', 'the tool run_python does not work', env),
     await stateFolderCheck(stateFolder(env)),
     await workspaceCheck(workspace),
-    {
-      name: 'sandbox',
-      level: 'note',
-      found: 'none: tools run unconfined, with all your rights',
-      remedy: 'Read what a call does before you allow it; use --yes in a container or a machine of its own.',
-    },
+    await sandboxCheck(workspace, folder, env),
   ];
 }
 
@@ -135,6 +132,19 @@ async function workspaceCheck(folder: string): Promise<Check> {
   if (await isAllowed(folder, W_OK)) return ok(name, folder);
   const remedy = 'Tools can read but not write there; name another folder with --cd.';
   return { name, level: 'note', found: `${folder} is read-only`, remedy };
+}
+
+/** Tries it out, as a run does. */
+async function sandboxCheck(workspace: string, folder: string, env: NodeJS.ProcessEnv): Promise<Check> {
+  const name = 'sandbox';
+  try {
+    const found = await confine(await viewOf(workspace, false, folder, env));
+    if (found.by !== null) return ok(name, `${found.by}: commands see the workspace, and no network`);
+    const remedy = `${found.remedy} Until then every command asks, or runs unconfined with --sandbox off.`;
+    return { name, level: 'note', found: `none: ${found.reason}`, remedy };
+  } catch (error) {
+    return { name, level: 'note', found: `not tried: ${messageOf(error)}`, remedy: 'See above.' };
+  }
 }
 
 async function isAllowed(file: string, mode: number): Promise<boolean> {

@@ -12,8 +12,15 @@ export interface Asking {
   readonly recorded?: OnAsk | undefined;
 }
 
-/** @param terminal undefined: there is none */
-export function approverFor({ flag, recorded }: Asking, terminal: Approver | undefined): Approver {
+/**
+ * @param terminal undefined: there is none
+ * @param howToAllow what a denial says of how such calls can be allowed
+ */
+export function approverFor(
+  { flag, recorded }: Asking,
+  terminal: Approver | undefined,
+  howToAllow: string,
+): Approver {
   if (flag === undefined && terminal) return terminal;
-  return (flag ?? recorded) === 'suspend' ? later : nobody('with --yes');
+  return (flag ?? recorded) === 'suspend' ? later : nobody(howToAllow);
 }

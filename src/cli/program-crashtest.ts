@@ -10,14 +10,18 @@ export function addCrashtest(program: Command, exit: (code: number) => void): vo
         'request and call, once at each of these instants. Then the run is taken up, and what came of it is compared ' +
         'with an undisturbed run. Prints how many effects were done twice, how many records were lost, how many ' +
         'histories the service would refuse and how many ends differ. The exit code is 0 where all are 0, else 1.\n' +
-        'Works in copies of the workspace and allows every call, as with --yes; what commands do elsewhere, they do each ' +
-        'time. The script needs a reply for a call whose outcome is unknown.',
+        'Works in copies of the workspace and allows every call, as with --yes; with --sandbox off, what commands do ' +
+        'elsewhere, they do each time. The script needs a reply for a call whose outcome is unknown.',
     )
     .argument('<task...>', 'what is to be done; "-" reads it from standard input')
     .requiredOption('--script <file>', 'the replies of the model')
     .option('--agent <file>', 'agent file: Markdown with settings in front')
     .option('-C, --cd <folder>', 'folder that is copied for the tools to work in')
     .option('--tools <names>', 'only these tools, separated by commas')
+    .option(
+      '--sandbox <mode>',
+      'require a sandbox, or off; auto: calls are denied where there is none (default: require)',
+    )
     .option('--tool-timeout <seconds>', 'time limit of a bash or run_python call')
     .option('--max-turns <n>', 'stop after n replies (default: 50)')
     .option('--token-budget <n>', 'stop at n tokens')

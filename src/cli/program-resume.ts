@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { examples, withVerbose } from './help.ts';
-import { addOutputOptions, addRequestOptions, addTimeOptions } from './program-run.ts';
+import { addOutputOptions, addRequestOptions, addSandboxOptions, addTimeOptions } from './program-run.ts';
 import type { ResumeFlags } from './run-flags.ts';
 
 export function addResume(program: Command, exit: (code: number) => void): void {
@@ -22,7 +22,9 @@ export function addResume(program: Command, exit: (code: number) => void): void 
     .option(
       '--on-ask <what>',
       'a call that asks: deny it, or suspend the run (default: ask at a terminal, else deny)',
-    )
+    );
+  addSandboxOptions(command);
+  command
     .option('--tool-timeout <seconds>', 'time limit of a bash or run_python call')
     .optionsGroup('Model:')
     .option('--script <file>', 'play this script from its first reply (a recorded one goes on where it was)');

@@ -24,7 +24,9 @@ export function addRun(program: Command, exit: (code: number) => void): void {
     .option(
       '--on-ask <what>',
       'a call that asks: deny it, or suspend the run (default: ask at a terminal, else deny)',
-    )
+    );
+  addSandboxOptions(command);
+  command
     .optionsGroup('Model:')
     .option('-m, --model <id>', 'model (else ANTHROPIC_MODEL, MODEL_ID, a default)')
     .option('--fallback-model <id>', 'model that is asked where the first one refuses')
@@ -56,6 +58,16 @@ export function addRun(program: Command, exit: (code: number) => void): void {
       const { runCommand } = await import('./commands/run.ts');
       exit(await runCommand(words, flags));
     });
+}
+
+/** How commands are confined; `pawl resume` has them too. */
+export function addSandboxOptions(command: Command): void {
+  command
+    .option(
+      '--sandbox <mode>',
+      'auto (commands ask where they cannot be confined), require or off (default: auto)',
+    )
+    .option('--allow-network', 'let confined commands reach the network');
 }
 
 /** How the service is asked; `pawl resume` has them too. */

@@ -18,6 +18,7 @@ import { dollars, duration, LONGEST_TIMEOUT_SECONDS, positiveWhole, raised, whol
 import { ON_ASK } from './on-ask.ts';
 import { type RequestSettings, refuseKnown, requestSettings } from './request-settings.ts';
 import type { ResumeFlags } from './run-flags.ts';
+import { type SandboxMode, sandboxing } from './sandbox-settings.ts';
 import {
   allTools,
   isStreamed,
@@ -56,18 +57,26 @@ export async function resumeSettings(
   const limits = records.findLast((record) => record.type === 'run.resumed')?.limits ?? header.limits;
   const budgeted = isBudgeted({ ...limits, ...raisedLimits(limits, flags) });
   const request = await requestSettings(flags, folder, budgeted, recorded.request);
+  const tools = (await allTools(agent, timeoutMs)).filter(({ name }) => offered.has(name));
+  const moved = flags.cd === undefined ? undefined : await workspaceFolder(path.resolve(folder, flags.cd));
+  const before = workspaceIn(records) ?? header.workspace;
+  const confined = await sandboxing(flags, tools, moved ?? before, folder, env, lastingMode(recorded));
   const { client, isScripted } = await clientOf(records, recorded, flags, folder, env, request.wire);
   if (!isScripted) refuseKnown([header.model, header.fallbackModel], header.effort, request.wire);
   return {
     options: {
       client,
       ...request.means,
-      tools: (await allTools(agent, timeoutMs)).filter(({ name }) => offered.has(name)),
-      policy: agentPolicy(agent?.settings.permissions ?? {}, flags.yes ? allowAll : askForEffects),
+      tools,
+      policy: confined.guarded(
+        agentPolicy(agent?.settings.permissions ?? {}, flags.yes ? allowAll : askForEffects),
+      ),
+      ...confined.means,
+      settings: { sandbox: confined.recorded },
       redact: (flags.redact ?? []).map(redactPattern),
       secrets: keysIn(env, await readDotEnv(folder)),
       limits: (limits) => raisedLimits(limits, flags),
-      ...(flags.cd !== undefined && { workspace: await workspaceFolder(path.resolve(folder, flags.cd)) }),
+      ...(moved !== undefined && { workspace: moved }),
     },
     how: {
       format,
@@ -82,10 +91,21 @@ export async function resumeSettings(
       },
       isStreamed: isStreamed(flags, format),
       isVerbose: flags.verbose === true,
+      howToAllow: confined.howToAllow,
     },
-    notices: noticesOf(header, recorded, agent, flags),
+    notices: [...noticesOf(header, recorded, agent, flags), ...confined.notices],
   };
 }
+
+/** Where the run has worked last, if it was taken up before. */
+function workspaceIn(records: readonly JournalRecord[]): string | undefined {
+  const last = records.findLast(({ type }) => type === 'run.resumed');
+  return last?.type === 'run.resumed' ? last.workspace : undefined;
+}
+
+/** What was demanded goes on to be; what was given up has to be given up anew. */
+const lastingMode = ({ sandbox }: Partial<RecordedSettings>): SandboxMode =>
+  sandbox?.mode === 'require' ? 'require' : 'auto';
 
 /** A recorded script goes on where it was; one that is named now begins at its first reply. */
 async function clientOf(
@@ -157,6 +177,12 @@ function noticesOf(
       ? [
           'The run was started with --yes. A permission is given to one process: without --yes, calls with effects ask again.',
         ]
+      : []),
+    ...(recorded.sandbox?.mode === 'off' && flags.sandbox === undefined
+      ? ['The run was started with --sandbox off. Commands are confined now, unless it is given again.']
+      : []),
+    ...(recorded.sandbox?.network && !flags.allowNetwork
+      ? ['The run was started with --allow-network. Without it, confined commands have no network.']
       : []),
     ...(recorded.redact_patterns && !flags.redact
       ? [

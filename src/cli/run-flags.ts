@@ -11,6 +11,8 @@ export interface RunFlags {
   readonly toolTimeout?: string;
   readonly yes?: true;
   readonly onAsk?: string;
+  readonly sandbox?: string;
+  readonly allowNetwork?: true;
   readonly maxTurns?: string;
   readonly tokenBudget?: string;
   readonly maxOutputTokens?: string;
@@ -50,6 +52,8 @@ export interface ResumeFlags
     | 'toolTimeout'
     | 'yes'
     | 'onAsk'
+    | 'sandbox'
+    | 'allowNetwork'
     | 'maxTurns'
     | 'tokenBudget'
     | 'maxOutputTokens'

@@ -4,11 +4,13 @@ import { stateName } from '../../machines/state-name.ts';
 import { isStopStatus } from '../journal/catalog.ts';
 import { foldRecords } from '../journal/fold.ts';
 import { holderOf } from '../journal/lock.ts';
+import type { JournalRecord } from '../journal/record.ts';
 import { fitted, fittedEnd } from './fitted.ts';
 import { counted, shortName, wrapped } from './format.ts';
 import { printable, printableLine } from './printable.ts';
 import type { ReadRun } from './read-run.ts';
 import { usageRecord } from './result-record.ts';
+import type { RecordedSandbox } from './sandbox-settings.ts';
 
 export type RunState = ReturnType<typeof stateAt>;
 
@@ -32,6 +34,7 @@ export function stateAt(run: ReadRun, at: number) {
     task: header.task,
     model: header.model,
     workspace: header.workspace,
+    sandbox: sandboxIn(records),
     origin: header.origin ? { run_id: header.origin.runId, seq: header.origin.seq } : null,
     resumes: records.filter(({ type }) => type === 'run.resumed').length,
     started_at: records[0]?.at ?? null,
@@ -52,6 +55,18 @@ export function stateAt(run: ReadRun, at: number) {
     journal: run.file,
   };
 }
+
+/** Of the process that had the run last; null where it has no tool that runs commands, or nobody has said. */
+function sandboxIn(records: readonly JournalRecord[]): RecordedSandbox | null {
+  const last = records.findLast(({ type }) => type === 'run.started' || type === 'run.resumed');
+  const settings = last && 'settings' in last ? last.settings : undefined;
+  return (settings?.sandbox as RecordedSandbox | null | undefined) ?? null;
+}
+
+const sandboxText = ({ mode, confined_by: by, network }: RecordedSandbox): string => {
+  if (by === null) return mode === 'off' ? 'off: commands run unconfined' : 'none: commands ask';
+  return `${by}, ${network ? 'with' : 'without'} network`;
+};
 
 const NAME_WIDTH = 11;
 const INDENT = `\n${' '.repeat(NAME_WIDTH)}`;
@@ -75,6 +90,7 @@ export function stateText(state: RunState, name: string, width: number, columns:
     ['task', value(state.task)],
     ['model', value(state.model)],
     ['workspace', place(state.workspace)],
+    ['sandbox', state.sandbox ? value(sandboxText(state.sandbox)) : '', state.sandbox !== null],
     ['started', state.started_at ?? ''],
     ['resumed', counted(state.resumes, 'time'), state.resumes > 0],
     [

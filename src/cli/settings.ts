@@ -20,6 +20,7 @@ import { ON_ASK, type OnAsk } from './on-ask.ts';
 import { checkOutputFile } from './output-file.ts';
 import { type RecordedRequestSettings, refuseKnown, requestSettings } from './request-settings.ts';
 import type { RunFlags } from './run-flags.ts';
+import { type RecordedSandbox, sandboxing } from './sandbox-settings.ts';
 import { isFromInput, taskFrom, taskOf } from './task.ts';
 import { loadToolModule } from './tool-module.ts';
 import { checkToolNames, joinTools, toolNames } from './tool-selection.ts';
@@ -35,6 +36,7 @@ export interface Surroundings {
 export interface RunSettings {
   readonly options: RunOptions;
   readonly how: Conduct;
+  readonly notices: readonly string[];
 }
 
 /** What is kept of them in the journal, for whoever goes on with the run. Permissions are given anew. */
@@ -45,6 +47,7 @@ export interface RecordedSettings {
   readonly tool_timeout_ms: number | null;
   readonly yes: boolean;
   readonly on_ask: OnAsk | null;
+  readonly sandbox: RecordedSandbox | null;
   /** How many: a pattern may itself be what nobody should read. */
   readonly redact_patterns: number;
   readonly request: RecordedRequestSettings;
@@ -75,6 +78,7 @@ export async function resolveSettings(
   const redact = (flags.redact ?? []).map(redactPattern);
   const script = flags.script === undefined ? undefined : path.resolve(folder, flags.script);
   const request = await requestSettings(flags, folder, isBudgeted(limits));
+  const confined = await sandboxing(flags, tools, workspace, folder, env);
   const fallbackModel = notBlank('--fallback-model', flags.fallbackModel);
   const asked = effort ?? agent?.settings.effort ?? null;
   if (!isScripted) refuseKnown([model, fallbackModel], asked, request.wire);
@@ -85,6 +89,7 @@ export async function resolveSettings(
     tool_timeout_ms: toolTimeoutMs ?? null,
     yes: flags.yes === true,
     on_ask: onAsk ?? null,
+    sandbox: confined.recorded,
     redact_patterns: redact.length,
     request: request.recorded,
   };
@@ -100,7 +105,10 @@ export async function resolveSettings(
       limits,
       ...(fallbackModel !== undefined && { fallbackModel }),
       ...request.means,
-      policy: agentPolicy(agent?.settings.permissions ?? {}, flags.yes ? allowAll : askForEffects),
+      policy: confined.guarded(
+        agentPolicy(agent?.settings.permissions ?? {}, flags.yes ? allowAll : askForEffects),
+      ),
+      ...confined.means,
       redact,
       secrets: keysIn(env, await readDotEnv(folder)),
       settings: { ...settings },
@@ -115,7 +123,9 @@ export async function resolveSettings(
       asking: { flag: onAsk },
       isStreamed: isStreamed(flags, format),
       isVerbose: flags.verbose === true,
+      howToAllow: confined.howToAllow,
     },
+    notices: confined.notices,
   };
 }
 

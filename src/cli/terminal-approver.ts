@@ -19,14 +19,22 @@ const DISCARD_MS = 50;
 
 const MOST_QUESTIONS = 3;
 
-/** @param input the terminal. Once it has ended (Ctrl-D), nobody can be asked any more. */
-export function terminalApprover(input: Readable, screen: Screen, style: Style): Approver {
+/**
+ * @param input the terminal. Once it has ended (Ctrl-D), nobody can be asked any more.
+ * @param howToAllow how calls can be allowed then
+ */
+export function terminalApprover(
+  input: Readable,
+  screen: Screen,
+  style: Style,
+  howToAllow = 'with --yes',
+): Approver {
   // A terminal that is closed may fail instead of ending. Both are seen at the next question.
   input.on('error', () => {});
   return {
     async ask(request, signal) {
       await discardTyped(input);
-      if (!input.readable) return nobody('with --yes').ask(request, signal);
+      if (!input.readable) return nobody(howToAllow).ask(request, signal);
       if (signal.aborted) return denied('');
       const tool = printableLine(request.tool);
       screen.line(`${style.yellow('?')} ${style.bold(tool)} asks to run:`);

@@ -50,6 +50,8 @@ export interface RunResumed {
   readonly limits: Limits;
   /** What the model is told, after the results of calls that are open. */
   readonly instruction: string | null;
+  /** What is other than in the header's settings. */
+  readonly settings?: { readonly [name: string]: unknown };
 }
 
 export type RecordBody =

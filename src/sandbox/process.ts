@@ -1,9 +1,10 @@
 /**
- * Programs as plain child processes, unconfined. execa starts them; ending them is done here, because execa's own
- * time limit kills one process only and then waits until the last grandchild lets go of the output.
+ * Programs as plain child processes, unconfined unless a wrapper confines them. execa starts them; ending them is done
+ * here, because execa's own time limit kills one process only and then waits until the last grandchild lets go of the
+ * output.
  */
 import { randomUUID } from 'node:crypto';
-import { finished, type Readable } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 import { execa } from 'execa';
 import { headAndTail } from './collector.ts';
 import { childEnvironment } from './environment.ts';
@@ -15,55 +16,81 @@ type End = ProcessResult['end'];
 /** How long the output may go on after everything was killed: only a process that was not found still writes. */
 const OUTPUT_GRACE_MS = 250;
 
+/** A wrapper says in a line or two what came of the program. */
+const MOST_REPORTED_CHARACTERS = 4_000;
+
 /** A longer delay overflows and fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Names the call in the environment of all that it starts, by which what left its group is found and killed. */
 const MARK = 'PAWL_CALL';
 
+/** Starts another program, which starts the one that was asked for. */
+export interface Wrapper {
+  /** A text is the reason why the program cannot be started. */
+  wrap(request: ProcessRequest): Program | string | Promise<Program | string>;
+  /** What the end of the wrapper says about the program. @param report what the wrapper wrote to descriptor 3 */
+  unwrap(result: ProcessResult, report: string): ProcessResult;
+  /** Variables that are other ones behind the wrapper. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+type Program = Pick<ProcessRequest, 'command' | 'args'>;
+
 /** @param options.environment where the children's variables are taken from; they see a part of it. */
 export function localSandbox(
-  options: { readonly environment?: Readonly<Record<string, string | undefined>> } = {},
+  options: {
+    readonly environment?: Readonly<Record<string, string | undefined>>;
+    readonly wrapper?: Wrapper;
+  } = {},
 ): Sandbox {
   const environment = options.environment ?? process.env;
-  const variables = childEnvironment(environment);
+  const { wrapper } = options;
+  const variables = { ...childEnvironment(environment), ...wrapper?.variables };
   // pawl may itself be run by a call. What its own calls start belongs to that one as well.
   const enclosing = environment[MARK] === undefined ? '' : `${environment[MARK]} `;
   return {
     async run(request) {
-      if (request.signal.aborted) return withoutOutput({ kind: 'aborted' });
       if ([request.command, request.cwd, ...request.args].some((word) => word.includes('\0')))
         return notStarted('an argument contains a NUL character');
+      const program = (await wrapper?.wrap(request)) ?? request;
+      if (typeof program === 'string') return notStarted(program);
+      if (request.signal.aborted) return withoutOutput({ kind: 'aborted' });
       const mark = randomUUID();
-      const child = start(request, { ...variables, [MARK]: enclosing + mark });
+      const child = start(program, request.cwd, { ...variables, [MARK]: enclosing + mark }, wrapper);
       // Without a pid there is no process, and the result tells why.
-      if (child.pid === undefined) return notStarted(reasonOf(await child, request));
-      return follow(child, { leader: child.pid, mark }, request);
+      if (child.pid === undefined)
+        return notStarted(reasonOf(await child, { command: program.command, cwd: request.cwd }));
+      const { result, report } = await follow(child, { leader: child.pid, mark }, request);
+      return wrapper === undefined ? result : wrapper.unwrap(result, report);
     },
   };
 }
 
 type Child = ReturnType<typeof start>;
 
-function start({ command, args, cwd }: ProcessRequest, env: Record<string, string>) {
+function start({ command, args }: Program, cwd: string, env: Record<string, string>, wrapper?: Wrapper) {
   return execa(command, args, {
     cwd,
     env,
     extendEnv: false,
     // A group and a session of its own, so that whatever it starts can be killed with it.
     detached: true,
-    // Closed: a program that asks a question gets no answer instead of waiting for one.
-    stdin: 'ignore',
+    // Input is closed: a program that asks a question gets no answer instead of waiting for one.
+    stdio: wrapper === undefined ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'pipe'],
     buffer: false,
     reject: false,
   });
 }
 
 /** Order: the end is known, all that is left is killed, what was written before is read, the pipes are let go. */
-async function follow(child: Child, tree: ProcessTree, request: ProcessRequest): Promise<ProcessResult> {
+async function follow(child: Child, tree: ProcessTree, request: ProcessRequest) {
   holdTree(tree);
-  const stdout = collect(child.stdout, request.maxCharacters);
-  const stderr = collect(child.stderr, request.maxCharacters);
+  const { stdout: output, stderr: errorOutput } = child;
+  const reports: unknown = child.stdio[3];
+  const stdout = collect(output, request.maxCharacters);
+  const stderr = collect(errorOutput, request.maxCharacters);
+  const report = reports instanceof Readable ? collect(reports, MOST_REPORTED_CHARACTERS) : undefined;
   const exited = new Promise<End>((resolve) => {
     child.once('exit', (exitCode, signal) =>
       resolve(signal === null ? { kind: 'exited', exitCode: exitCode ?? 0 } : { kind: 'signalled', signal }),
@@ -71,10 +98,12 @@ async function follow(child: Child, tree: ProcessTree, request: ProcessRequest):
   });
   const end = await firstOf(exited, request);
   killTree(tree);
-  await Promise.race([Promise.all([exited, stdout.ended, stderr.ended]), grace()]);
-  child.stdout.destroy();
-  child.stderr.destroy();
-  return { end, stdout: stdout.finish(), stderr: stderr.finish() };
+  await Promise.race([Promise.all([exited, stdout.ended, stderr.ended, report?.ended]), grace()]);
+  for (const stream of [output, errorOutput, reports]) if (stream instanceof Readable) stream.destroy();
+  return {
+    result: { end, stdout: stdout.finish(), stderr: stderr.finish() },
+    report: report?.finish().text ?? '',
+  };
 }
 
 /** Reading never stops, so a process that prints too much is not held up and memory does not grow. */
@@ -110,11 +139,11 @@ const NOTHING = { text: '', omitted: 0, bytes: 0 };
 
 const withoutOutput = (end: End): ProcessResult => ({ end, stdout: NOTHING, stderr: NOTHING });
 
-const notStarted = (reason: string): ProcessResult => withoutOutput({ kind: 'not started', reason });
+export const notStarted = (reason: string): ProcessResult => withoutOutput({ kind: 'not started', reason });
 
 function reasonOf(
   failure: { readonly code?: string | undefined; readonly originalMessage?: string | undefined },
-  { command, cwd }: ProcessRequest,
+  { command, cwd }: Pick<ProcessRequest, 'command' | 'cwd'>,
 ): string {
   const message = failure.originalMessage?.split('\n')[0] ?? 'unknown reason';
   if (message.includes('"cwd"')) return `the working folder ${cwd} does not exist or is not a folder`;

@@ -1,10 +1,12 @@
-/** Runs programs for tools. Issue of the moment: unconfined; the seam is here for a confined one. */
+/** Runs programs for tools, confined or not. */
 export interface ProcessRequest {
   /** Program and arguments; no shell is put in between. */
   readonly command: string;
   readonly args: readonly string[];
   /** Absolute path of the working folder. */
   readonly cwd: string;
+  /** Absolute paths that a confined program may read, beside the workspace and the system. */
+  readonly visible?: readonly string[];
   readonly timeoutMs: number;
   /** Characters of standard output and of standard error that are kept, head and tail of each. */
   readonly maxCharacters: number;
@@ -21,7 +23,8 @@ export interface Captured {
 
 /**
  * How a process ended. In every case all that it started is killed when the result is there, background children too:
- * its process group, and on Linux what has left that, unless it has cleared its environment. Standard input is closed.
+ * its process group, and on Linux what has left that. Who has cleared its environment, too, is found in a sandbox only.
+ * Standard input is closed.
  */
 export interface ProcessResult {
   readonly end:
@@ -32,6 +35,8 @@ export interface ProcessResult {
     | { readonly kind: 'not started'; readonly reason: string };
   readonly stdout: Captured;
   readonly stderr: Captured;
+  /** What was withheld from the program, as half a sentence: it may explain a failure. Absent where nothing was. */
+  readonly withheld?: string;
 }
 
 export interface Sandbox {

@@ -14,6 +14,7 @@ export function bashTool({ timeoutMs = 120_000, maxCharacters = 50_000 }: Partia
         .describe('The command line, as it would be typed into bash. May have several lines.'),
     }),
     effect: 'effectful',
+    runsCommands: true,
     async run({ command }, { workspace, sandbox, signal }) {
       const args = ['-c', command];
       const result = await sandbox.run({

@@ -13,7 +13,8 @@ export function processOutput(result: ProcessResult, timeoutMs: number): Exclude
   }
   const content = `exit_code=${end.exitCode}\n${printed(result)}`;
   if (end.exitCode === 0) return { content, isError: false };
-  const advice = 'The exit code is not 0: find the cause in the output above before the next step.';
+  const withheld = result.withheld === undefined ? '' : ` It ran in a sandbox: ${result.withheld}.`;
+  const advice = `The exit code is not 0: find the cause in the output above before the next step.${withheld}`;
   return { content: `${withLineEnd(content)}[${advice}]`, isError: true };
 }
 

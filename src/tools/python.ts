@@ -1,5 +1,4 @@
-import type { ProcessResult } from '../sandbox/sandbox.ts';
-import type { ProcessLimits } from './process-limits.ts';
+import type { ProcessRequest, ProcessResult } from '../sandbox/sandbox.ts';
 import type { ToolContext } from './tool.ts';
 
 /**
@@ -9,7 +8,7 @@ import type { ToolContext } from './tool.ts';
 export async function runPython(
   args: readonly string[],
   { workspace, sandbox, signal }: ToolContext,
-  limits: ProcessLimits,
+  limits: Pick<ProcessRequest, 'timeoutMs' | 'maxCharacters' | 'visible'>,
 ): Promise<ProcessResult> {
   const request = { args: ['-u', ...args], cwd: workspace, signal, ...limits };
   const result = await sandbox.run({ command: 'python3', ...request });

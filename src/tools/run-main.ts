@@ -11,6 +11,7 @@ export function runMainTool({ timeoutMs = 3_000, maxCharacters = 2_000 }: Partia
     description: `Runs the file main.py of the workspace folder with Python, without arguments, and returns its exit code, standard output and standard error. Takes an empty object. Standard input is closed. Time limit ${seconds(timeoutMs)}; of longer output the first and last parts of ${count(maxCharacters)} characters are kept.`,
     input: z.strictObject({}),
     effect: 'effectful',
+    runsCommands: true,
     async run(_input, context) {
       const result = await runPython(['main.py'], context, { timeoutMs, maxCharacters });
       return processOutput(result, timeoutMs);

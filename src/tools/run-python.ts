@@ -25,12 +25,14 @@ export function runPythonTool({ timeoutMs = 30_000, maxCharacters = 50_000 }: Pa
         .describe('A complete Python 3 program. Modules of the workspace can be imported.'),
     }),
     effect: 'effectful',
+    runsCommands: true,
     async run({ code }, context) {
       const folder = await mkdtemp(join(tmpdir(), 'pawl-python-'));
       try {
         const file = join(folder, 'code.py');
         await writeFile(file, code);
-        const result = await runPython(['-c', LAUNCH, file], context, { timeoutMs, maxCharacters });
+        const limits = { timeoutMs, maxCharacters, visible: [folder] };
+        const result = await runPython(['-c', LAUNCH, file], context, limits);
         return processOutput(result, timeoutMs);
       } finally {
         await rm(folder, { recursive: true, force: true });

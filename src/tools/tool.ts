@@ -35,6 +35,8 @@ export interface Tool<Schema extends z.ZodType = z.ZodType> {
   readonly description: string;
   readonly input: Schema;
   readonly effect: Effect;
+  /** Runs programs that the model chose or wrote. Where they cannot be confined, its calls are asked for. */
+  readonly runsCommands?: boolean;
   /** Meant to be called again and again with the same input: never counts as being stuck. */
   readonly polls?: boolean;
   /** A deterministic rule, checked right before the call would run. A text is the error result, and the call does not run. */

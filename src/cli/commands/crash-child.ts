@@ -17,7 +17,7 @@ export async function crashChildCommand(planFile: string): Promise<number> {
   const plan = JSON.parse(await readFile(planFile, 'utf8')) as CrashPlan;
   const files = trialFiles(path.dirname(planFile));
   const watch = new CrashWatch(files.ledger, plan.killAt);
-  if (existsSync(files.journal)) await goOn(files.journal, watch);
+  if (existsSync(files.journal)) await goOn(files.journal, plan, watch);
   else await begin(plan, files, watch);
   return 0;
 }
@@ -42,13 +42,13 @@ async function begin(
   await run({ ...watched(options, watch), journal: watch.journal(fileJournal(journal)) });
 }
 
-async function goOn(file: string, watch: CrashWatch): Promise<void> {
+async function goOn(file: string, { flags }: CrashPlan, watch: CrashWatch): Promise<void> {
   const { journal, ...content } = await reopenJournal(file);
   const { records } = content;
   const { options } = await resumeSettings(
     records,
     records[0] as RunStarted & (typeof records)[number],
-    { yes: true, outputFormat: 'text' },
+    { yes: true, outputFormat: 'text', ...(flags.sandbox && { sandbox: flags.sandbox }) },
     process.cwd(),
     process.env,
   );

@@ -22,6 +22,7 @@ export interface CrashtestFlags
     | 'agent'
     | 'tools'
     | 'toolTimeout'
+    | 'sandbox'
     | 'maxTurns'
     | 'tokenBudget'
     | 'maxOutputTokens'
@@ -38,7 +39,9 @@ export async function crashtestCommand(words: readonly string[], flags: Crashtes
   keepForAnswer();
   const { stdin, stderr, stdout, env } = process;
   const folder = process.cwd();
-  const given: RunFlags = { ...flags, yes: true, outputFormat: 'text' };
+  // Nobody is there to be asked: without a sandbox it is refused, unless that is wanted.
+  const sandbox = flags.sandbox ?? 'require';
+  const given: RunFlags = { ...flags, sandbox, yes: true, outputFormat: 'text' };
   const { options } = await resolveSettings(words, given, { folder, env, input: stdin });
   const screen = new Screen(stderr, styleOf(hasColours(stderr, env)));
   const cancelling = cancelOnSignals(() => {});

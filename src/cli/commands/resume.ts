@@ -3,8 +3,8 @@ import { realpath } from 'node:fs/promises';
 import { reopenJournal } from '../../journal/file.ts';
 import { JournalCorrupt, JournalError, type OpenedJournal } from '../../journal/journal.ts';
 import type { RunStarted } from '../../journal/record.ts';
-import type { RunEvent } from '../../outcome.ts';
 import { resume } from '../../resume.ts';
+import { announcing } from '../announcing.ts';
 import { choice, OUTPUT_FORMATS } from '../choices.ts';
 import { conduct } from '../conduct.ts';
 import { type FoundRun, findRun, latestRun } from '../find-run.ts';
@@ -67,15 +67,6 @@ async function goOn(opened: OpenedJournal, instruction: string, flags: ResumeFla
   } finally {
     await journal.close();
   }
-}
-
-/** Notices come right before the first event: only then is it sure that the run goes on. A refusal is told alone. */
-function announcing(notices: readonly string[], onEvent: (event: RunEvent) => void) {
-  const untold = [...notices];
-  return (event: RunEvent): void => {
-    for (const text of untold.splice(0)) onEvent({ type: 'notice', text });
-    onEvent(event);
-  };
 }
 
 /** The run that is meant, and the words that are not its name. */

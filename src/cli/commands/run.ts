@@ -1,5 +1,6 @@
 /** `pawl run`: settings, then the run itself, then what it came to. */
 import { run } from '../../run.ts';
+import { announcing } from '../announcing.ts';
 import { conduct } from '../conduct.ts';
 import type { RunFlags } from '../run-flags.ts';
 import { resolveSettings } from '../settings.ts';
@@ -9,6 +10,12 @@ import { keepForAnswer } from '../standard-output.ts';
 export async function runCommand(words: readonly string[], flags: RunFlags): Promise<number> {
   keepForAnswer();
   const { env, stdin } = process;
-  const { options, how } = await resolveSettings(words, flags, { folder: process.cwd(), env, input: stdin });
-  return conduct(how, (surroundings) => run({ ...options, ...surroundings }));
+  const { options, how, notices } = await resolveSettings(words, flags, {
+    folder: process.cwd(),
+    env,
+    input: stdin,
+  });
+  return conduct(how, (surroundings) =>
+    run({ ...options, ...surroundings, onEvent: announcing(notices, surroundings.onEvent) }),
+  );
 }

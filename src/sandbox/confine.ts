@@ -1,0 +1,60 @@
+import { bubblewrapSandbox } from './bubblewrap.ts';
+import type { Sandbox } from './sandbox.ts';
+import { sandboxRuntime } from './sandbox-runtime.ts';
+import { unfitWorkspace, type View } from './view.ts';
+
+/** A sandbox that was tried out; or why there is none, and what can be done about it. One sentence each. */
+export type Confinement =
+  | { readonly by: 'bubblewrap' | 'sandbox-runtime'; readonly sandbox: Sandbox }
+  | { readonly by: null; readonly reason: string; readonly remedy: string };
+
+/** Looks for a way to confine programs here, and proves it by running one. */
+export async function confine(
+  view: View,
+  platform: NodeJS.Platform = process.platform,
+): Promise<Confinement> {
+  const unfit = unfitWorkspace(view);
+  if (unfit !== undefined) return { by: null, reason: unfit, remedy: 'Name a folder of its own with --cd.' };
+  switch (platform) {
+    case 'linux':
+      return tried('bubblewrap', bubblewrapSandbox(view), view, remedyOnLinux);
+    case 'darwin': {
+      const sandbox = await sandboxRuntime(view);
+      return typeof sandbox === 'string'
+        ? {
+            by: null,
+            reason: sandbox,
+            remedy: 'Install it: npm install --global @anthropic-ai/sandbox-runtime.',
+          }
+        : tried('sandbox-runtime', sandbox, view, () => 'See its documentation for what it needs.');
+    }
+    default:
+      return { by: null, reason: `pawl knows no sandbox on ${platform}`, remedy: 'Use Linux, macOS or WSL.' };
+  }
+}
+
+const PROBE_TIMEOUT_MS = 10_000;
+
+async function tried(
+  by: 'bubblewrap' | 'sandbox-runtime',
+  sandbox: Sandbox,
+  { workspace }: View,
+  remedyFor: (reason: string) => string,
+): Promise<Confinement> {
+  const { end, stderr } = await sandbox.run({
+    command: 'true',
+    args: [],
+    cwd: workspace,
+    timeoutMs: PROBE_TIMEOUT_MS,
+    maxCharacters: 500,
+    signal: new AbortController().signal,
+  });
+  if (end.kind === 'exited' && end.exitCode === 0) return { by, sandbox };
+  const reason = end.kind === 'not started' ? end.reason : `${Object.values(end).join(' ')} ${stderr.text}`;
+  return { by: null, reason: `${by} does not work here: ${reason.trim()}`, remedy: remedyFor(reason) };
+}
+
+const remedyOnLinux = (reason: string): string =>
+  /no program bwrap/.test(reason)
+    ? 'Install bubblewrap: apt-get install bubblewrap, dnf install bubblewrap, or the like.'
+    : 'It needs user namespaces: see the sysctls user.max_user_namespaces, kernel.unprivileged_userns_clone and kernel.apparmor_restrict_unprivileged_userns; a container must allow them.';
