@@ -33,6 +33,7 @@ export type Verdict =
       readonly fingerprint: string;
       readonly reason: string;
       readonly denied?: boolean;
+      readonly rule?: string;
     };
 
 /** The answer to a call that was not run. */

@@ -73,7 +73,7 @@ export function provideJobs(means: Means, header: RunStarted, log: RunLog, toolb
     watchClock: jobs.define(watchClock),
     waitBeforeRetry: jobs.define(waitBeforeRetry(gate)),
     appendJournal: jobs.define(appendJournal(log)),
-    reviewCalls: jobs.define(reviewCalls(toolbox, policy, log, gate)),
+    reviewCalls: jobs.define(reviewCalls({ toolbox, policy, workspace }, log, gate)),
     awaitApproval: jobs.define(
       awaitApproval({
         approver: means.approver ?? nobody('with a policy or an approver'),

@@ -30,7 +30,8 @@ export const awaitApproval =
       const { id: callId, name: tool, effect, fingerprint } = call;
       if (!(await mayPass(gate, { kind: 'approval', turn, tool, callId }, signal))) return;
       const input = log.transcript.openCall(callId)?.input;
-      const ruled = policy.decide({ tool, input, effect });
+      const ruled = await policy.decide({ tool, input, effect, workspace: run.workspace });
+      if (signal.aborted) return;
       const answer: ApprovalAnswer =
         ruled.decision === 'allow'
           ? { granted: true }

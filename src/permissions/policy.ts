@@ -5,9 +5,18 @@ export type Decision =
   | { readonly decision: 'allow' | 'ask'; readonly rule: string }
   | { readonly decision: 'deny'; readonly rule: string; readonly reason: string };
 
-/** Deterministic and without I/O; its decisions are recorded and never asked for again. */
+/** A call whose name and input are right. */
+export interface CallToJudge {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly effect: Effect;
+  /** Absolute real path of the folder that the run works in. */
+  readonly workspace: string;
+}
+
+/** Changes nothing; its decisions are recorded and never asked for again. */
 export interface Policy {
-  decide(call: { readonly tool: string; readonly input: unknown; readonly effect: Effect }): Decision;
+  decide(call: CallToJudge): Decision | Promise<Decision>;
 }
 
 /** Reads run; what has effects asks. */

@@ -9,7 +9,7 @@ interface OneCall {
   readonly input: unknown;
 }
 
-/** Their diff is on the screen each time, and they stay in the workspace; what else has effects may differ in one letter. */
+/** These are about one file, which is what a person says yes to; what else has effects may differ in one letter. */
 const EDITS: ReadonlySet<string> = new Set(['write_file', 'edit_file']);
 
 export class Session {
@@ -22,8 +22,8 @@ export class Session {
   /** What asks runs if it was allowed before; what is denied stays denied. */
   over(policy: Policy): Policy {
     return {
-      decide: (call) => {
-        const decided = policy.decide(call);
+      decide: async (call) => {
+        const decided = await policy.decide(call);
         if (decided.decision !== 'ask' || !this.#covers(call)) return decided;
         return { decision: 'allow', rule: `always: ${sessionRule(call)}` };
       },
@@ -32,19 +32,22 @@ export class Session {
 
   #covers({ tool, input }: OneCall): boolean {
     return this.#allowed.some(
-      (one) => one.tool === tool && (EDITS.has(tool) || isDeepStrictEqual(one.input, input)),
+      (one) => one.tool === tool && isDeepStrictEqual(subjectOf(one), subjectOf({ tool, input })),
     );
   }
 }
 
-/** What "always" covers, in the form of a rule: every call of a tool that edits files, else this very call. */
-export function sessionRule({ tool, input }: OneCall): string {
-  if (EDITS.has(tool)) return tool;
-  const { command } = (input ?? {}) as { readonly command?: unknown };
-  const text = typeof command === 'string' ? command : (JSON.stringify(input) ?? '');
+/** What "always" covers, in the form of a rule: further edits of the file, else this very call. */
+export function sessionRule(call: OneCall): string {
+  const subject = subjectOf(call);
+  const { command } = (subject ?? {}) as { readonly command?: unknown };
+  const text = [subject, command].findLast((one) => typeof one === 'string') ?? JSON.stringify(subject) ?? '';
   const short = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
-  return `${tool}(${short})`.toWellFormed();
+  return `${call.tool}(${short})`.toWellFormed();
 }
+
+const subjectOf = ({ tool, input }: OneCall): unknown =>
+  EDITS.has(tool) ? (input as { readonly path?: unknown } | null)?.path : input;
 
 /** A rule is a name; what is compared is the call. */
 const LONGEST_TEXT = 200;

@@ -5,8 +5,8 @@ import type { Policy } from './policy.ts';
  * @param commandTools names of the tools that run commands
  */
 export const askForUnconfined = (policy: Policy, commandTools: ReadonlySet<string>): Policy => ({
-  decide(call) {
-    const decided = policy.decide(call);
+  async decide(call) {
+    const decided = await policy.decide(call);
     return decided.decision === 'allow' && commandTools.has(call.tool)
       ? { decision: 'ask', rule: 'commands ask where there is no sandbox' }
       : decided;

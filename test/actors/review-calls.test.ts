@@ -20,7 +20,12 @@ function review(uses: readonly ReturnType<typeof toolUse>[], rules: Policy = pol
     progress: 'planned' as const,
   }));
   const { scope, events, abort } = scopeFor<'reviewCalls'>({ turn: 1, calls });
-  return { run: () => reviewCalls(toolbox, rules, log, gate)(scope), events, written, abort };
+  return {
+    run: () => reviewCalls({ toolbox, policy: rules, workspace: '/work' }, log, gate)(scope),
+    events,
+    written,
+    abort,
+  };
 }
 
 const DIGEST = expect.stringMatching(/^[0-9a-f]{12}$/);
@@ -54,7 +59,14 @@ describe('the review', () => {
           rule: 'the rest',
           fingerprint: fingerprint('write', word),
         },
-        { callId: 'c', verdict: 'refuse', reason: 'secrets are kept', denied: true, fingerprint: DIGEST },
+        {
+          callId: 'c',
+          verdict: 'refuse',
+          reason: 'secrets are kept',
+          rule: expect.any(String),
+          denied: true,
+          fingerprint: DIGEST,
+        },
         {
           callId: 'd',
           verdict: 'refuse',
@@ -85,7 +97,7 @@ describe('the review', () => {
       [toolUse('a', 'nothing'), toolUse('b', 'look', { other: 1 }), toolUse('c', 'set', { word: 'x' })],
       noting,
     ).run();
-    expect(seen).toEqual([{ tool: 'set', input: { word: 'x' }, effect: 'idempotent' }]);
+    expect(seen).toEqual([{ tool: 'set', input: { word: 'x' }, effect: 'idempotent', workspace: '/work' }]);
   });
 
   it.each(['constructor', '__proto__', 'toString'])('finds no tool by accident: %s', async (name) => {

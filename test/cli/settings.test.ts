@@ -133,7 +133,7 @@ describe('tools', () => {
 
 describe('permissions', () => {
   const decide = async (flags: Partial<RunFlags>, tool: string, effect: 'read' | 'effectful') =>
-    (await resolve(flags)).options.policy?.decide({ tool, input: {}, effect }).decision;
+    (await (await resolve(flags)).options.policy?.decide({ tool, input: {}, effect, workspace: '/w' }))?.decision;
 
   it('let reads run and ask for effects', async () => {
     expect(await decide({}, 'read_file', 'read')).toBe('allow');

@@ -3,16 +3,16 @@ import { askForEffects, type Policy } from '../../src/permissions/policy.ts';
 import { Session, sessionRule } from '../../src/permissions/session.ts';
 
 const bash = (command: string, more: object = {}) =>
-  ({ tool: 'bash', input: { command, ...more }, effect: 'effectful' }) as const;
+  ({ tool: 'bash', input: { command, ...more }, effect: 'effectful', workspace: '/w' }) as const;
 const write = (path: string) =>
-  ({ tool: 'write_file', input: { path, content: '' }, effect: 'idempotent' }) as const;
+  ({ tool: 'write_file', input: { path, content: '' }, effect: 'idempotent', workspace: '/w' }) as const;
 
 describe('what a person has allowed for the session', () => {
-  it('is this very call, and no other of the tool', () => {
+  it('is this very call, and no other of the tool', async () => {
     const session = new Session();
     session.allow(bash('npm test', { timeout: 5 }));
     const { decide } = session.over(askForEffects);
-    expect(decide(bash('npm test', { timeout: 5 }))).toEqual({
+    expect(await decide(bash('npm test', { timeout: 5 }))).toEqual({
       decision: 'allow',
       rule: 'always: bash(npm test)',
     });
@@ -21,24 +21,26 @@ describe('what a person has allowed for the session', () => {
       bash('npm test && rm -rf .', { timeout: 5 }),
       { ...bash('npm test', { timeout: 5 }), tool: 'run_python' },
     ])
-      expect(decide(other).decision).toBe('ask');
+      expect((await decide(other)).decision).toBe('ask');
   });
 
-  it('is every call of a tool that edits files', () => {
+  it('is every edit of the file, and of no other', async () => {
     const session = new Session();
     session.allow(write('a.txt'));
     const { decide } = session.over(askForEffects);
-    expect(decide(write('b.txt'))).toEqual({ decision: 'allow', rule: 'always: write_file' });
-    expect(decide({ ...write('b.txt'), tool: 'edit_file' }).decision).toBe('ask');
+    const again = { ...write('a.txt'), input: { path: 'a.txt', content: 'other' } };
+    expect(await decide(again)).toEqual({ decision: 'allow', rule: 'always: write_file(a.txt)' });
+    expect((await decide(write('b.txt'))).decision).toBe('ask');
+    expect((await decide({ ...write('a.txt'), tool: 'edit_file' })).decision).toBe('ask');
   });
 
-  it('does not lift what is denied, and takes no name from what is allowed anyway', () => {
+  it('does not lift what is denied, and takes no name from what is allowed anyway', async () => {
     const session = new Session();
     session.allow(write('a.txt'));
     const deny: Policy = { decide: () => ({ decision: 'deny', rule: 'none', reason: 'no' }) };
     const allow: Policy = { decide: () => ({ decision: 'allow', rule: 'all' }) };
-    expect(session.over(deny).decide(write('a.txt')).decision).toBe('deny');
-    expect(session.over(allow).decide(write('a.txt'))).toEqual({ decision: 'allow', rule: 'all' });
+    expect((await session.over(deny).decide(write('a.txt'))).decision).toBe('deny');
+    expect(await session.over(allow).decide(write('a.txt'))).toEqual({ decision: 'allow', rule: 'all' });
   });
 
   it('has a name of bounded length, in whole characters', () => {

@@ -1,0 +1,44 @@
+/** Permission rules for the calls of a run, with real paths: the policy as the command line and users of the library make it. */
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { policyOf, type RulesPolicy } from './permissions/judge.ts';
+import { MODES, type Mode } from './permissions/mode.ts';
+import { parseRule, type RuleList } from './permissions/rule.ts';
+import type { FindPlace } from './permissions/subject.ts';
+import { resolveInside } from './tools/paths.ts';
+import { ToolFailure } from './tools/tool.ts';
+
+export interface RulesPolicyOptions {
+  /** Rules such as "bash(git status)", "write_file(docs/**)", "mcp__server__tool", or the name of a tool. */
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+  /** What becomes of the rest. Default: ask (reads run, effects ask). */
+  readonly mode?: Mode;
+}
+
+/** Deny beats ask, ask beats allow; the mode decides the rest. @throws RuleError for a rule that cannot be read */
+export function rulesPolicy({ mode = 'ask', ...lists }: RulesPolicyOptions = {}): RulesPolicy {
+  if (!MODES.includes(mode))
+    throw new TypeError(`There is no mode ${mode}; the modes are ${MODES.join(', ')}.`);
+  const rules = (['deny', 'ask', 'allow'] as const satisfies readonly RuleList[]).flatMap((list) =>
+    (lists[list] ?? []).map((text) => parseRule(list, text, 'the options')),
+  );
+  return policyOf(rules, mode, findPlace);
+}
+
+/** As the file tools find it, links followed. What they would refuse is refused here already, in their words. */
+export const findPlace: FindPlace = async (workspace, given) => {
+  try {
+    const real = await resolveInside(workspace, given);
+    const written = path.relative(workspace, path.resolve(workspace, given));
+    return {
+      written: written.startsWith('..') ? path.relative(workspace, real) : written,
+      real: path.relative(workspace, real),
+      isFolder: statSync(real, { throwIfNoEntry: false })?.isDirectory() ?? false,
+    };
+  } catch (error) {
+    if (error instanceof ToolFailure) return { problem: error.message };
+    throw error;
+  }
+};
