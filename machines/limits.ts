@@ -11,6 +11,8 @@ export interface Limits {
   readonly tokenBudget: number | null;
   readonly maxCostUsd: number | null;
   readonly maxToolCalls: number | null;
+  /** Calls of single tools, by name: what is beyond is refused, and the run goes on. Absent in older journals. */
+  readonly maxCallsByTool?: Readonly<Record<string, number>>;
   /** Wall clock. Each process that takes the run up has it anew. */
   readonly timeoutMs: number | null;
   /** Equal rounds of calls (same names, inputs and results) in a row, in a period of one or two. */
@@ -35,6 +37,7 @@ export const DEFAULT_LIMITS: Limits = {
   tokenBudget: null,
   maxCostUsd: null,
   maxToolCalls: null,
+  maxCallsByTool: {},
   timeoutMs: null,
   maxRepeats: 6,
   maxRetries: 5,

@@ -29,6 +29,16 @@ export interface ToolResultBlock extends ContentBlock {
 /** What a tool answers: text, or blocks such as images, in the service's form. */
 export type ToolContent = string | readonly ContentBlock[];
 
+/** A file as a call has shown it to the model, or left it. */
+export interface FileVersion {
+  /** From the workspace on, without links. */
+  readonly path: string;
+  /** The same for the same content, and for no other one. */
+  readonly version: string;
+  /** Size of the picture that the model was shown. */
+  readonly imageBytes?: number;
+}
+
 export interface Message {
   readonly role: 'user' | 'assistant';
   readonly content: string | readonly ContentBlock[];
@@ -87,6 +97,8 @@ export const isText = (block: ContentBlock): block is TextBlock =>
   block.type === 'text' && typeof block.text === 'string';
 
 export const isToolUse = (block: ContentBlock): block is ToolUseBlock => block.type === 'tool_use';
+
+export const isToolResult = (block: ContentBlock): block is ToolResultBlock => block.type === 'tool_result';
 
 /** The readable text of a message: its text blocks, one after the other. */
 export function textOf(content: readonly ContentBlock[]): string {

@@ -81,13 +81,20 @@ function checkLimit(name: string, value: unknown): void {
   if (name === 'maxCostUsd') {
     if (value !== null && !(typeof value === 'number' && value > 0 && Number.isFinite(value)))
       throw new OptionsError(`The limit maxCostUsd must be a sum above 0 in USD, and not ${String(value)}.`);
+  } else if (name === 'maxCallsByTool') {
+    if (typeof value !== 'object' || value === null)
+      throw new OptionsError('The limit maxCallsByTool must be an object such as { bash: 20 }.');
+    for (const [tool, most] of Object.entries(value)) checkWhole(`${name}.${tool}`, most, 0);
   } else if (name === 'summary') {
     if (typeof value !== 'boolean') throw new OptionsError('The limit summary must be true or false.');
   } else if (!(value === null && OPTIONAL.has(name))) {
-    const least = MAY_BE_ZERO.has(name) ? 0 : 1;
-    if (!Number.isSafeInteger(value) || (value as number) < least)
-      throw new OptionsError(
-        `The limit ${name} must be a whole number from ${least} on, and not ${String(value)}.`,
-      );
+    checkWhole(name, value, MAY_BE_ZERO.has(name) ? 0 : 1);
   }
+}
+
+function checkWhole(name: string, value: unknown, least: number): void {
+  if (!Number.isSafeInteger(value) || (value as number) < least)
+    throw new OptionsError(
+      `The limit ${name} must be a whole number from ${least} on, and not ${String(value)}.`,
+    );
 }

@@ -11,6 +11,8 @@ export { parsePrices } from './budget/parse-prices.ts';
 export { LIST_PRICES, type Prices } from './budget/price-list.ts';
 export { OptionsError } from './check-options.ts';
 export { type CallDecision, CannotDecide, type DecideOptions, decide } from './decide.ts';
+export { commandHook, type HookCommand } from './hooks/command-hook.ts';
+export type { CallFacts, Hook, Hooks, ResultFacts } from './hooks/hook.ts';
 export { fileJournal, reopenJournal } from './journal/file.ts';
 export { Fold, foldRecords } from './journal/fold.ts';
 export {
@@ -37,5 +39,5 @@ export { type Confinement, confine } from './sandbox/confine.ts';
 export type { ProcessRequest, ProcessResult, Sandbox } from './sandbox/sandbox.ts';
 export type { View } from './sandbox/view.ts';
 export { builtinTools } from './tools/registry.ts';
-export { defineTool, type Tool, type ToolContext, ToolFailure } from './tools/tool.ts';
+export { defineTool, type FileChange, type Tool, type ToolContext, ToolFailure } from './tools/tool.ts';
 export { type WaitingCall, waitingCalls } from './waiting.ts';

@@ -1,6 +1,7 @@
 import type { Limits } from '../machines/limits.ts';
 import type { Gate } from './actors/gate.ts';
 import type { Prices } from './budget/price-list.ts';
+import type { Hooks } from './hooks/hook.ts';
 import type { Journal } from './journal/journal.ts';
 import type { ModelClient } from './model/client.ts';
 import type { RunEvent } from './outcome.ts';
@@ -18,6 +19,8 @@ export interface Means {
   readonly policy?: Policy;
   /** Default: nobody is there, so what asks is denied. */
   readonly approver?: Approver;
+  /** Asked before and after calls. */
+  readonly hooks?: Hooks;
   /** Never to be seen in a result, a record or by the model, beside those of the client: other keys of this process. */
   readonly secrets?: readonly string[];
   /** What is found by these never enters the journal, and so never reaches the model: in the task, in results, in reasons. */

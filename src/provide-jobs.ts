@@ -1,4 +1,5 @@
 import type { JobInputs } from '../machines/context.ts';
+import { afterCall } from './actors/after-call.ts';
 import { appendJournal } from './actors/append-journal.ts';
 import { askModel } from './actors/ask-model.ts';
 import { awaitApproval } from './actors/await-approval.ts';
@@ -26,7 +27,8 @@ type Wanted = Pick<JobInputs['askModel'], 'conclude' | 'fallback'>;
 /** The loop machine's jobs for one run, under the names that its states invoke. */
 export function provideJobs(means: Means, header: RunStarted, log: RunLog, toolbox: Toolbox, jobs: Jobs) {
   const { gate = openGate, now = Date.now, random = Math.random, onEvent = () => {} } = means;
-  const { model, fallbackModel, system, effort, tools, workspace } = header;
+  const { runId, model, fallbackModel, system, effort, tools, workspace, limits } = header;
+  const { beforeCall = [], afterCall: afterCalls = [] } = means.hooks ?? {};
   const modelOf = (fallback: boolean) => (fallback ? fallbackModel : null) ?? model;
   /** With a copy of the messages: the list grows, and whoever keeps a request must not see it grow. */
   const requestOf = ({ conclude, fallback }: Wanted, maxOutputTokens: number): ModelRequest => ({
@@ -73,18 +75,39 @@ export function provideJobs(means: Means, header: RunStarted, log: RunLog, toolb
     watchClock: jobs.define(watchClock),
     waitBeforeRetry: jobs.define(waitBeforeRetry(gate)),
     appendJournal: jobs.define(appendJournal(log)),
-    reviewCalls: jobs.define(reviewCalls({ toolbox, policy, workspace }, log, gate)),
+    reviewCalls: jobs.define(
+      reviewCalls({
+        toolbox,
+        policy,
+        run: { runId, workspace },
+        maxCallsByTool: limits.maxCallsByTool ?? {},
+        beforeCall,
+        log,
+        gate,
+        redact,
+      }),
+    ),
     awaitApproval: jobs.define(
       awaitApproval({
         approver: means.approver ?? nobody('with a policy or an approver'),
         policy,
         session,
-        run: { runId: header.runId, workspace },
+        run: { runId, workspace },
         redact,
         log,
         gate,
       }),
     ),
-    executeTools: jobs.define(executeTools({ toolbox, context, log, gate, now, redact })),
+    executeTools: jobs.define(
+      executeTools({
+        toolbox,
+        context,
+        log,
+        gate,
+        now,
+        redact,
+        afterCall: afterCall(afterCalls, { runId, workspace }, gate, redact),
+      }),
+    ),
   };
 }

@@ -1,4 +1,5 @@
 import { type ContentBlock, isText, type ToolContent } from '../../machines/protocol.ts';
+import { isImage, MOST_IMAGE_TOKENS } from './image-tokens.ts';
 
 /** Characters of a result that no budget makes shorter. Tools have limits of their own, most of them lower. */
 export const MOST_RESULT_BYTES = 100_000;
@@ -7,10 +8,11 @@ export const MOST_RESULT_BYTES = 100_000;
 const HEAD_SHARE = 0.7;
 /** For the line in the middle. */
 const NOTE_BYTES = 200;
+const NO_ROOM = '[A picture was left out: the budget of this run has no room for it.]';
 
 /**
  * A result as far as it fits: its beginning and its end, and a line between them that says how much is missing and where the
- * whole is.
+ * whole is. A picture that does not fit is left out.
  * @param keep stores the whole and returns its path, or undefined where that is not possible
  */
 export function fitResult(
@@ -18,14 +20,30 @@ export function fitResult(
   maxBytes: number,
   keep: (text: string) => string | undefined,
 ): ToolContent {
-  const texts = typeof content === 'string' ? [content] : content.filter(isText).map(({ text }) => text);
-  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  if (bytes <= maxBytes) return content;
-  const whole = texts.join('\n');
-  const fitted = headAndTail(whole, bytes, Math.max(maxBytes - NOTE_BYTES, 0), keep(whole));
-  if (typeof content === 'string') return fitted;
-  const others: readonly ContentBlock[] = content.filter((block) => !isText(block));
-  return [{ type: 'text', text: fitted }, ...others];
+  if (typeof content === 'string') return fitText(content, maxBytes, keep);
+  const [blocks, room] = withoutCostly(content, maxBytes);
+  const texts = blocks.filter(isText).map(({ text }) => text);
+  if (texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) <= room) return blocks;
+  const text = fitText(texts.join('\n'), room, keep);
+  return [{ type: 'text', text }, ...blocks.filter((block) => !isText(block))];
+}
+
+/** The blocks that there is room for, and what they leave to the texts. */
+function withoutCostly(content: readonly ContentBlock[], maxBytes: number): [ContentBlock[], number] {
+  let room = maxBytes;
+  const blocks = content.map((block) => {
+    if (!isImage(block)) return block;
+    if (MOST_IMAGE_TOKENS > room) return { type: 'text', text: NO_ROOM };
+    room -= MOST_IMAGE_TOKENS;
+    return block;
+  });
+  return [blocks, room];
+}
+
+function fitText(text: string, maxBytes: number, keep: (text: string) => string | undefined): string {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= maxBytes) return text;
+  return headAndTail(text, bytes, Math.max(maxBytes - NOTE_BYTES, 0), keep(text));
 }
 
 function headAndTail(text: string, bytes: number, room: number, path: string | undefined): string {

@@ -1,9 +1,11 @@
 import { allowanceOf, type Forecast, summaryAllowance } from '../../machines/budget.ts';
 import type { JobInputs } from '../../machines/context.ts';
+import type { Message } from '../../machines/protocol.ts';
 import { NO_USAGE, totalTokens } from '../../machines/reply.ts';
 import type { RunLog } from '../journal/run-log.ts';
 import type { Transcript } from '../journal/transcript.ts';
 import { type ModelClient, ModelFailure, type ModelRequest } from '../model/client.ts';
+import { imageDiscount } from './image-tokens.ts';
 import type { JobWork } from './job.ts';
 
 export interface MeasureParts {
@@ -58,12 +60,16 @@ async function count(
   }
 }
 
-/** What the last reply is known to have read and said, and what has been added since. A token is at least a byte. */
+/** What the last reply is known to have read and said, and what has been added since. A token is at least a byte, in a text. */
 function mostTokens({ messages, ...rest }: ModelRequest, { replies }: Transcript): number {
   const known = totalTokens(replies.at(-1)?.usage ?? NO_USAGE);
   // Nothing was said yet, or not what it has cost.
-  if (known === 0) return bytesOf(rest) + bytesOf(messages);
-  return known + bytesOf(messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1));
+  if (known === 0) return bytesOf(rest) + bytesOfMessages(messages);
+  return (
+    known + bytesOfMessages(messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1))
+  );
 }
+
+const bytesOfMessages = (messages: readonly Message[]): number => bytesOf(messages) - imageDiscount(messages);
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));

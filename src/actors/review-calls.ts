@@ -1,28 +1,29 @@
 import type { Verdict } from '../../machines/turn.ts';
-import type { RunLog } from '../journal/run-log.ts';
 import type { Policy } from '../permissions/policy.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import { fingerprint } from './fingerprint.ts';
-import { type Gate, mayPass } from './gate.ts';
+import { mayPass } from './gate.ts';
+import { type CallGuards, callGuard } from './guard-calls.ts';
 import type { JobWork } from './job.ts';
 
-interface Judges {
+interface Judges extends CallGuards {
   readonly toolbox: Toolbox;
   readonly policy: Policy;
-  /** Absolute real path. */
-  readonly workspace: string;
 }
 
 /** Gives each call its verdict before anything runs: an unknown tool, a wrong input and a denial are answered, not run. */
 export const reviewCalls =
-  ({ toolbox, policy, workspace }: Judges, log: RunLog, gate: Gate): JobWork<'reviewCalls'> =>
+  (judges: Judges): JobWork<'reviewCalls'> =>
   async ({ input: { turn, calls }, signal, send }) => {
+    const { log, gate } = judges;
     if (!(await mayPass(gate, { kind: 'review', turn }, signal))) return;
-    const verdicts = await Promise.all(
-      calls.map(({ id, name }) =>
-        review(id, name, log.transcript.openCall(id)?.input, { toolbox, policy, workspace }),
-      ),
-    );
+    const guard = callGuard(judges);
+    const verdicts: Verdict[] = [];
+    for (const { id: callId, name: tool } of calls) {
+      const input = log.transcript.openCall(callId)?.input;
+      const verdict = await review(callId, tool, input, judges);
+      verdicts.push(await guard(verdict, { turn, callId, tool, input }, signal));
+    }
     if (signal.aborted) return;
     log.note({ type: 'calls.reviewed', turn, verdicts });
     send({ type: 'calls.reviewed', turn, verdicts });
@@ -33,7 +34,7 @@ async function review(callId: string, name: string, input: unknown, judges: Judg
   const checked = judges.toolbox.check(name, input);
   if (!checked.ok) return { callId, verdict: 'refuse', reason: checked.reason, fingerprint: digest };
   const { effect } = checked.tool;
-  const { workspace } = judges;
+  const { workspace } = judges.run;
   const decided = await judges.policy.decide({ tool: name, input, effect, workspace });
   const { rule } = decided;
   if (decided.decision === 'deny')

@@ -1,14 +1,17 @@
 import type { LoopEvent } from '../../machines/events.ts';
-import { type ContentBlock, isText, type ToolContent } from '../../machines/protocol.ts';
 import type { Call } from '../../machines/turn.ts';
+import { JournalError } from '../journal/journal.ts';
 import type { RunLog } from '../journal/run-log.ts';
 import { keepResult } from '../tools/kept-results.ts';
-import type { Tool, ToolContext, ToolOutput } from '../tools/tool.ts';
+import type { Tool, ToolContext } from '../tools/tool.ts';
 import { ToolFailure } from '../tools/tool.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
+import type { AfterCall } from './after-call.ts';
 import { fingerprint } from './fingerprint.ts';
 import { fitResult, MOST_RESULT_BYTES } from './fit-result.ts';
 import { type Gate, mayPass } from './gate.ts';
+import { keepFile } from './keep-file.ts';
+import { normalised, type Outcome, redacted } from './outcome.ts';
 import type { Redact } from './redact.ts';
 
 /** A tool that ignores its abort signal is left behind after this, so that a cancel always comes to an end. */
@@ -16,12 +19,13 @@ const LONGEST_STOP_MS = 5_000;
 
 export interface CallParts {
   readonly toolbox: Toolbox;
-  readonly context: Omit<ToolContext, 'signal'>;
+  readonly context: Omit<ToolContext, 'signal' | 'keepFile'>;
   readonly log: RunLog;
   readonly gate: Gate;
   readonly now: () => number;
   /** For results: a program can find the key in the environment of this process. */
   readonly redact: Redact;
+  readonly afterCall: AfterCall;
 }
 
 export interface OneCall {
@@ -31,15 +35,11 @@ export interface OneCall {
   readonly maxResultBytes: number | null;
 }
 
-interface Outcome {
-  readonly content: ToolContent;
-  readonly isError: boolean;
-}
 type Send = (event: LoopEvent) => void;
 
-/** Order: precondition, intent on record, effect, outcome on record. The intent of a call with effects is on the disk first. */
+/** Order: precondition, intent on record, effect, hooks, outcome on record. The intent of a call with effects is on the disk first. */
 export async function runCall(
-  { toolbox, context, log, gate, now, redact }: CallParts,
+  { toolbox, context, log, gate, now, redact, afterCall }: CallParts,
   { turn, call, maxResultBytes }: OneCall,
   signal: AbortSignal,
   send: Send,
@@ -47,15 +47,15 @@ export async function runCall(
   const { id: callId, name, effect } = call;
   const input = log.transcript.openCall(callId)?.input;
   const startedAt = now();
-  const finish = async (found: Outcome) => {
-    const { content, isError } = redacted(found, redact);
+  const finish = (found: Outcome) => record(redacted(found, redact));
+  const record = async ({ content, ...rest }: Outcome) => {
     const keep = (text: string) => kept(context.workspace, callId, text);
     const most = Math.min(maxResultBytes ?? MOST_RESULT_BYTES, MOST_RESULT_BYTES);
-    const outcome = { content: fitResult(content, most, keep), isError };
+    const outcome = { content: fitResult(content, most, keep), ...rest };
     // What is asked again and again because it changes is no repetition.
     const isPolling = toolbox.find(name)?.polls === true;
     const digest = isPolling ? fingerprint(callId) : fingerprint(name, input, outcome.content);
-    const record = {
+    const body = {
       type: 'tool.finished',
       turn,
       callId,
@@ -63,13 +63,13 @@ export async function runCall(
       fingerprint: digest,
       durationMs: now() - startedAt,
     } as const;
-    if (effect === 'read') log.note(record);
-    else await log.save(record);
+    if (effect === 'read') log.note(body);
+    else await log.save(body);
     send({ type: 'tool.finished', turn, callId, fingerprint: digest });
   };
 
   const checked = toolbox.check(name, input);
-  const scope: ToolContext = { ...context, signal };
+  const scope: ToolContext = { ...context, signal, keepFile: keepFile(log, turn, callId) };
   if (call.progress === 'started' && effect === 'effectful') {
     const found = checked.ok
       ? await withinStop(probed(checked.tool, checked.input, scope), signal, UNKNOWN_OUTCOME)
@@ -90,7 +90,8 @@ export async function runCall(
     const isRepeated = call.progress === 'started' && effect !== 'effectful';
     return finish(isRepeated ? UNKNOWN_OUTCOME : STOPPED_BEFORE);
   }
-  await finish(await withinStop(outcomeOf(checked.tool, checked.input, scope), signal, LEFT_BEHIND));
+  const found = await withinStop(outcomeOf(checked.tool, checked.input, scope), signal, LEFT_BEHIND);
+  await record(await afterCall({ turn, callId, tool: name, input }, redacted(found, redact), signal));
 }
 
 const UNKNOWN_OUTCOME: Outcome = {
@@ -134,6 +135,8 @@ async function outcomeOf(tool: Tool, input: unknown, context: ToolContext): Prom
   try {
     return normalised(await tool.run(input, context));
   } catch (error) {
+    // Met where the tool was about to note a change: the run ends before anything is changed.
+    if (error instanceof JournalError) throw error;
     const content =
       error instanceof ToolFailure ? error.message : `The tool ${tool.name} failed: ${messageOf(error)}`;
     return { content: content.toWellFormed(), isError: true };
@@ -141,27 +144,6 @@ async function outcomeOf(tool: Tool, input: unknown, context: ToolContext): Prom
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/**
- * The service refuses half characters and blank text blocks. Blocks are made plain here, where what JSON cannot hold
- * still is a failure of the call.
- */
-function normalised(output: ToolOutput): Outcome {
-  const { content, isError } = typeof output === 'string' ? { content: output, isError: false } : output;
-  if (typeof content === 'string') return { content: content.toWellFormed(), isError };
-  const json = JSON.stringify(content, (_, value) =>
-    typeof value === 'string' ? value.toWellFormed() : value,
-  );
-  return { content: (JSON.parse(json) as ContentBlock[]).filter(isNotBlank), isError };
-}
-
-function redacted({ content, isError }: Outcome, redact: Redact): Outcome {
-  if (typeof content === 'string') return { content: redact(content), isError };
-  return {
-    content: content.map((block) => (isText(block) ? { ...block, text: redact(block.text) } : block)),
-    isError,
-  };
-}
 
 /** Where it cannot be kept, the result says so: it has been cut all the same. */
 function kept(workspace: string, callId: string, text: string): string | undefined {
@@ -171,9 +153,6 @@ function kept(workspace: string, callId: string, text: string): string | undefin
     return undefined;
   }
 }
-
-const isNotBlank = (block: ContentBlock): boolean =>
-  block.type !== 'text' || (typeof block.text === 'string' && block.text.trim() !== '');
 
 /** What the work came to; `otherwise` where it has not ended some time after the stop. */
 async function withinStop<Value>(

@@ -1,26 +1,11 @@
 /** What the front matter of an agent file may say. Strict: a misspelt key must not silently do nothing. */
 import { z } from 'zod';
 import { EFFORTS } from './choices.ts';
-import { duration, LONGEST_TIMEOUT_SECONDS } from './numbers.ts';
+import { hooksSchema } from './hook-schema.ts';
+import { LONGEST_TIMEOUT_SECONDS } from './numbers.ts';
+import { positiveWhole, text, time } from './schema-parts.ts';
 
-const text = z.string('must be a text').trim().min(1, 'must not be empty');
 const names = z.array(z.string('must be the name of a tool'), 'must be a list of tool names');
-const positiveWhole = z
-  .int('must be a positive whole number')
-  .positive('must be a positive whole number, 1 or more');
-
-/** As behind --timeout; in milliseconds. */
-const time = z
-  .union([text, positiveWhole], 'must be a time such as 90s or 10m')
-  .transform((value, problems) => {
-    try {
-      return duration('it', String(value));
-    } catch (error) {
-      problems.addIssue({ code: 'custom', message: (error as Error).message.replace(/^it |\.$/g, '') });
-      return z.NEVER;
-    }
-  });
-
 export const agentSchema = z.strictObject(
   {
     name: text.optional(),
@@ -43,6 +28,13 @@ export const agentSchema = z.strictObject(
             .max(LONGEST_TIMEOUT_SECONDS, `must be at most ${LONGEST_TIMEOUT_SECONDS} seconds`)
             .optional(),
           summary: z.boolean('must be true or false').optional(),
+          tools: z
+            .record(
+              z.string(),
+              z.int('must be a whole number').min(0, 'must be 0 or more'),
+              'must say how many calls of a tool there may be, such as "bash: 20"',
+            )
+            .optional(),
         },
         'must be a list of limits, such as "max_turns: 20"',
       )
@@ -53,6 +45,7 @@ export const agentSchema = z.strictObject(
         'must have the lists "allow" and "deny"',
       )
       .optional(),
+    hooks: hooksSchema.optional(),
   },
   'must be settings, one "key: value" a line',
 );
@@ -63,7 +56,7 @@ export type AgentSettings = z.output<typeof agentSchema>;
 export function problemOf(error: z.ZodError): string {
   const [issue] = error.issues;
   const place = issue?.path.join('.') ?? '';
-  if (issue?.code !== 'unrecognized_keys')
+  if (issue?.code !== 'unrecognized_keys' || keysAt(place).length === 0)
     return `${place === '' ? 'the front matter' : place} ${issue?.message}`;
   const unknown = issue.keys.map((key) => JSON.stringify(place === '' ? key : `${place}.${key}`)).join(', ');
   return `unknown key ${unknown}. Allowed${place === '' ? '' : ` in ${place}`}: ${keysAt(place).join(', ')}`;

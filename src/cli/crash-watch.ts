@@ -25,6 +25,7 @@ export class CrashWatch {
         this.#pass(`after the record ${body.type}`);
         return record;
       },
+      ...(journal.keepFile && { keepFile: journal.keepFile }),
       sync: () => journal.sync(),
       close: () => journal.close(),
     };

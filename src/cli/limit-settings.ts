@@ -37,6 +37,7 @@ export function limitSettings(
       ...(maxToolCalls !== undefined && { maxToolCalls }),
       ...(maxCostUsd !== undefined && { maxCostUsd }),
       ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(agent.tools && { maxCallsByTool: agent.tools }),
       ...(maxRetries !== undefined && { maxRetries }),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
       outputCeiling: Math.max(ceiling, maxOutputTokens ?? 0),

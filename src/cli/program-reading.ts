@@ -5,6 +5,7 @@ import type { LogFlags } from './commands/log.ts';
 import type { ReplayFlags } from './commands/replay.ts';
 import type { RunsFlags } from './commands/runs.ts';
 import type { ShowFlags } from './commands/show.ts';
+import type { UndoFlags } from './commands/undo.ts';
 import { examples, type JsonFlag, withVerbose } from './help.ts';
 
 type Exit = (code: number) => void;
@@ -19,6 +20,7 @@ export function addReadingCommands(program: Command, exit: Exit): void {
   addDiff(program, exit);
   addReplay(program, exit);
   addFork(program, exit);
+  addUndo(program, exit);
 }
 
 function addRuns(program: Command, exit: Exit): void {
@@ -153,5 +155,31 @@ function addFork(program: Command, exit: Exit): void {
     .action(async (run: string, flags: ForkFlags) => {
       const { forkCommand } = await import('./commands/fork.ts');
       exit(await forkCommand(run, flags));
+    });
+}
+
+function addUndo(program: Command, exit: Exit): void {
+  withVerbose(program.command('undo'))
+    .summary('give files back what they were before a run')
+    .description(
+      'Restores the files that the tools write_file and edit_file have changed in a run, and removes those that they have ' +
+        'created. What commands of the run have changed is not undone.\nA file that was changed since is not touched, and ' +
+        'then no other one either; the exit code is 1.',
+    )
+    .argument('<run>', RUN)
+    .option('--to <seq>', 'as they were at this record (default: before the run)')
+    .option('--dry-run', 'say what would be done, and do nothing')
+    .option('--skip-changed', 'restore the others where some were changed since')
+    .option('--json', 'as one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        ['pawl undo 20261130-094512-k3x9q --dry-run'],
+        ['pawl undo 20261130-09 --to 12', 'then: pawl resume $(pawl fork 20261130-09 --at 12)'],
+      ),
+    )
+    .action(async (run: string, flags: UndoFlags) => {
+      const { undoCommand } = await import('./commands/undo.ts');
+      exit(await undoCommand(run, flags));
     });
 }

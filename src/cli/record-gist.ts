@@ -36,6 +36,8 @@ export class RecordGist {
         return `${this.#name(record.callId)}: ${printableLine(record.content)}`;
       case 'tool.started':
         return `${this.#name(record.callId)} ${jsonLine(this.#calls.get(record.callId)?.call.input)}`;
+      case 'file.kept':
+        return `${this.#name(record.callId)} ${printableLine(record.path)}${record.before === null ? ' (new)' : ''}`;
       case 'tool.finished':
         return this.#result(record);
       case 'results.recorded':

@@ -63,6 +63,7 @@ export class RecordLines {
       case 'nudge.recorded':
         return [this.style.yellow('! The reply was empty; the model is asked once more.')];
       case 'approval.granted':
+      case 'file.kept':
       case 'prompt.measured':
       case 'run.ended':
         return [];

@@ -12,6 +12,7 @@ import { agentPolicy } from './agent-policy.ts';
 import { choice, OUTPUT_FORMATS } from './choices.ts';
 import type { Conduct } from './conduct.ts';
 import { readDotEnv } from './dot-env.ts';
+import { hookSettings } from './hook-settings.ts';
 import { isBudgeted } from './limit-settings.ts';
 import { liveClient, scriptClient } from './model-choice.ts';
 import { dollars, duration, LONGEST_TIMEOUT_SECONDS, positiveWhole, raised, whole } from './numbers.ts';
@@ -72,6 +73,7 @@ export async function resumeSettings(
         agentPolicy(agent?.settings.permissions ?? {}, flags.yes ? allowAll : askForEffects),
       ),
       ...confined.means,
+      hooks: await hookSettings(env, agent),
       settings: { sandbox: confined.recorded },
       redact: (flags.redact ?? []).map(redactPattern),
       secrets: keysIn(env, await readDotEnv(folder)),

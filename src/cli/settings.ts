@@ -14,6 +14,7 @@ import { choice, EFFORTS, OUTPUT_FORMATS, type OutputFormat } from './choices.ts
 import type { Conduct } from './conduct.ts';
 import { DEFAULT_SYSTEM_PROMPT } from './default-prompt.ts';
 import { readDotEnv } from './dot-env.ts';
+import { hookSettings } from './hook-settings.ts';
 import { isBudgeted, limitSettings } from './limit-settings.ts';
 import { liveClient, scriptClient } from './model-choice.ts';
 import { ON_ASK, type OnAsk } from './on-ask.ts';
@@ -109,6 +110,7 @@ export async function resolveSettings(
         agentPolicy(agent?.settings.permissions ?? {}, flags.yes ? allowAll : askForEffects),
       ),
       ...confined.means,
+      hooks: await hookSettings(env, agent),
       redact,
       secrets: keysIn(env, await readDotEnv(folder)),
       settings: { ...settings },
@@ -194,6 +196,7 @@ async function selectTools(
   const tools = await allTools(agent, toolTimeoutMs);
   const { allow = [], deny = [] } = agent?.settings.permissions ?? {};
   checkToolNames(`${agent?.file}, permissions`, [...allow, ...deny], tools);
+  checkToolNames(`${agent?.file}, limits.tools`, Object.keys(agent?.settings.limits?.tools ?? {}), tools);
   const [origin, names] =
     flags.tools === undefined
       ? [`${agent?.file}, tools`, agent?.settings.tools]

@@ -67,6 +67,7 @@ export function replay(
     case 'tool.finished':
       actor.send(record);
       return;
+    case 'file.kept':
     case 'run.started':
     case 'run.resumed':
     case 'run.ended':

@@ -1,7 +1,8 @@
 /** Journals as files: a new one, or one that goes on. Either is locked before it is touched. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { attempt, codeOf } from './failure.ts';
+import { attempt } from './failure.ts';
+import { makeFolder, syncFolder } from './folders.ts';
 import { type Journal, JournalError, type OpenedJournal } from './journal.ts';
 import { keptState } from './kept-state.ts';
 import { GENESIS } from './line.ts';
@@ -86,27 +87,5 @@ function opened<Value>(fd: number, use: (fd: number) => Value): Value {
   } catch (error) {
     fs.closeSync(fd);
     throw error;
-  }
-}
-
-/** Folder by folder: Node's own recursive form never returns where none can be made, as in /proc. */
-export function makeFolder(folder: string): void {
-  if (fs.existsSync(folder)) return;
-  if (path.dirname(folder) !== folder) makeFolder(path.dirname(folder));
-  try {
-    fs.mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    // Another run may make the same folder at the same moment.
-    if (codeOf(error) !== 'EEXIST') throw error;
-  }
-}
-
-/** The file's name must survive a power cut as well as its content. */
-export function syncFolder(folder: string): void {
-  const fd = fs.openSync(folder, 'r');
-  try {
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
   }
 }

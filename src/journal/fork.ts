@@ -2,8 +2,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { attempt } from './failure.ts';
-import { makeFolder, syncFolder } from './file.ts';
 import { foldRecords } from './fold.ts';
+import { makeFolder, syncFolder } from './folders.ts';
 import { encodeLine, GENESIS } from './line.ts';
 import { type JournalRecord, RECORD_VERSION } from './record.ts';
 

@@ -16,6 +16,11 @@ export interface Journal {
   close(): Promise<void>;
   /** Keeps what the fold of all records so far comes to, so that it need not be done again. Losing it loses time alone. */
   keep?(state: FoldedState): void;
+  /**
+   * Stores what a file was before it is changed, and returns its digest. On the disk when it returns.
+   * @throws Error of the system. Absent where nothing is stored.
+   */
+  keepFile?(content: Uint8Array): string;
 }
 
 /** The machine behind a record. It says which pawl made it: to another one it means nothing. */

@@ -6,7 +6,7 @@
 import type { Forecast } from '../../machines/budget.ts';
 import type { AttemptFailure, PendingRecord } from '../../machines/events.ts';
 import type { Limits } from '../../machines/limits.ts';
-import type { Effect, ToolContent, Usage } from '../../machines/protocol.ts';
+import type { Effect, FileVersion, ToolContent, Usage } from '../../machines/protocol.ts';
 import type { CancelSignal, StopStatus } from '../../machines/status.ts';
 import type { Verdict } from '../../machines/turn.ts';
 
@@ -54,6 +54,21 @@ export interface RunResumed {
   readonly settings?: { readonly [name: string]: unknown };
 }
 
+/** A call is about to change a file, and what it was is kept beside the journal. */
+export interface FileKept {
+  readonly type: 'file.kept';
+  readonly turn: number;
+  readonly callId: string;
+  /** From the workspace on, without links. */
+  readonly path: string;
+  /** null: there was no such file. The digest names the content that is kept. */
+  readonly before: { readonly digest: string; readonly mode: number } | null;
+  /** Digest of what is written now. */
+  readonly after: string;
+  /** The uppermost folder that is made for it, from the workspace on. */
+  readonly madeFolder?: string;
+}
+
 export type RecordBody =
   | RunStarted
   | PendingRecord
@@ -89,6 +104,7 @@ export type RecordBody =
       readonly content: string;
     }
   | { readonly type: 'tool.started'; readonly turn: number; readonly callId: string }
+  | FileKept
   | {
       readonly type: 'tool.finished';
       readonly turn: number;
@@ -97,6 +113,8 @@ export type RecordBody =
       readonly isError: boolean;
       readonly fingerprint: string;
       readonly durationMs: number;
+      /** What the model knows of a file from here on: a change of it must begin with this version. */
+      readonly file?: FileVersion;
     }
   | RunResumed
   /** Tells readers at a glance how the run ended; the fold finds the same without it. */

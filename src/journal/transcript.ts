@@ -6,6 +6,7 @@ import { assertNever } from '../../machines/never.ts';
 import {
   type AssistantMessage,
   type ContentBlock,
+  type FileVersion,
   isText,
   isToolUse,
   type Message,
@@ -21,6 +22,13 @@ import type { RecordBody } from './record.ts';
 interface Result {
   readonly content: ToolContent;
   readonly isError: boolean;
+}
+
+interface Finished {
+  readonly name: string;
+  readonly input: unknown;
+  readonly isError: boolean;
+  readonly file?: FileVersion;
 }
 
 /** A reply of the model, whether or not later requests carry it. */
@@ -42,8 +50,7 @@ export class Transcript {
   readonly replies: ReplySeen[] = [];
   /** Ids of all calls so far: the service takes each of them once. */
   readonly usedIds = new Set<string>();
-  readonly finishedCalls: { readonly name: string; readonly input: unknown; readonly isError: boolean }[] =
-    [];
+  readonly finishedCalls: Finished[] = [];
   readonly denials: { readonly callId: string; readonly tool: string; readonly reason: string }[] = [];
   readonly #open = new Map<string, ToolUseBlock>();
   readonly #results = new Map<string, Result>();
@@ -102,6 +109,7 @@ export class Transcript {
       case 'prompt.measured':
       case 'approval.granted':
       case 'tool.started':
+      case 'file.kept':
       case 'run.ended':
         return;
       default:
@@ -140,9 +148,11 @@ export class Transcript {
     this.denials.push({ callId, tool: this.#open.get(callId)?.name ?? '', reason });
   }
 
-  #finish({ callId, isError }: Of<'tool.finished'>): void {
+  #finish({ callId, isError, file }: Of<'tool.finished'>): void {
     const call = this.#open.get(callId);
-    if (call) this.finishedCalls.push({ name: call.name, input: call.input, isError });
+    if (!call) return;
+    const { name, input } = call;
+    this.finishedCalls.push({ name, input, isError, ...(file && { file }) });
   }
 
   /** All results in one user message, in call order, before any text: the service takes no other form. */

@@ -7,6 +7,7 @@
 import fs from 'node:fs';
 import { journalError } from './failure.ts';
 import { type Journal, JournalError } from './journal.ts';
+import { keepContent } from './kept-files.ts';
 import { keepState } from './kept-state.ts';
 import { encodeLine } from './line.ts';
 import type { Lock } from './lock.ts';
@@ -71,6 +72,7 @@ export function journalWriter(file: string, fd: number, lock: Lock, end: End, no
       return line.record;
     },
     keep: (state) => keepState(file, { ...state, seq: seq - 1 }, sum),
+    keepFile: (content) => keepContent(file, content),
     sync: () => (upcoming ??= flushSoon()),
     close: () => (closing ??= shut()),
   };

@@ -57,7 +57,7 @@ export function localSandbox(
       if (typeof program === 'string') return notStarted(program);
       if (request.signal.aborted) return withoutOutput({ kind: 'aborted' });
       const mark = randomUUID();
-      const child = start(program, request.cwd, { ...variables, [MARK]: enclosing + mark }, wrapper);
+      const child = start(program, request, { ...variables, [MARK]: enclosing + mark }, wrapper);
       // Without a pid there is no process, and the result tells why.
       if (child.pid === undefined)
         return notStarted(reasonOf(await child, { command: program.command, cwd: request.cwd }));
@@ -69,7 +69,12 @@ export function localSandbox(
 
 type Child = ReturnType<typeof start>;
 
-function start({ command, args }: Program, cwd: string, env: Record<string, string>, wrapper?: Wrapper) {
+function start(
+  { command, args }: Program,
+  { cwd, input }: Pick<ProcessRequest, 'cwd' | 'input'>,
+  env: Record<string, string>,
+  wrapper?: Wrapper,
+) {
   return execa(command, args, {
     cwd,
     env,
@@ -77,7 +82,13 @@ function start({ command, args }: Program, cwd: string, env: Record<string, stri
     // A group and a session of its own, so that whatever it starts can be killed with it.
     detached: true,
     // Input is closed: a program that asks a question gets no answer instead of waiting for one.
-    stdio: wrapper === undefined ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'pipe'],
+    ...(input !== undefined && { input }),
+    stdio: [
+      input === undefined ? 'ignore' : 'pipe',
+      'pipe',
+      'pipe',
+      ...(wrapper === undefined ? [] : ['pipe' as const]),
+    ],
     buffer: false,
     reject: false,
   });

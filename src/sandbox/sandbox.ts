@@ -11,6 +11,8 @@ export interface ProcessRequest {
   /** Characters of standard output and of standard error that are kept, head and tail of each. */
   readonly maxCharacters: number;
   readonly signal: AbortSignal;
+  /** What it finds on its standard input. Default: that is closed. */
+  readonly input?: string;
 }
 
 export interface Captured {

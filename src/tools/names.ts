@@ -35,6 +35,9 @@ export function closeNames(wanted: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
+/** Same letters, in another case or another form of Unicode. */
+export const isLookAlike = (a: string, b: string): boolean => fold(a) === fold(b);
+
 const fold = (name: string): string => name.normalize('NFKC').toLowerCase();
 
 /** Insertions, deletions and replacements between two texts; Infinity where the lengths alone differ by more than `limit`. */

@@ -10,7 +10,7 @@ import { realpathSync, type Stats, statSync } from 'node:fs';
 import { readdir, readlink } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { codeOf, fileFailure } from './file-failure.ts';
-import { closeNames, spell } from './names.ts';
+import { closeNames, isLookAlike, spell } from './names.ts';
 import { assertNoSecrets } from './secret-files.ts';
 import { ToolFailure } from './tool.ts';
 
@@ -79,6 +79,13 @@ export function assertFile(stats: Stats, path: string): void {
 
 /** How a path is written for the model: from the workspace on. */
 export const shownPath = (workspace: string, real: string): string => relative(workspace, real) || '.';
+
+/** Names beside this one that a person could take for it. */
+export async function lookAlikes(real: string): Promise<string[]> {
+  const name = basename(real);
+  const names = await readdir(dirname(real)).catch(() => []);
+  return names.filter((other) => other !== name && isLookAlike(other, name)).slice(0, 5);
+}
 
 async function find(workspace: string, path: string): Promise<{ real: string; stats: Stats }> {
   if (path.length > LONGEST_PATH)

@@ -1,40 +1,55 @@
 import { z } from 'zod';
-import { fileFailure } from './file-failure.ts';
+import { assertText, notText } from './binary.ts';
+import { lookAt } from './file-content.ts';
+import { codeOf, fileFailure } from './file-failure.ts';
 import { spell } from './names.ts';
-import { findFile } from './paths.ts';
+import { findFile, shownPath } from './paths.ts';
 import { count } from './process-limits.ts';
-import { MAX_CHARACTERS, readLines } from './read-lines.ts';
+import { MAX_CHARACTERS, type Part, readLines } from './read-lines.ts';
+import { shownImage } from './show-image.ts';
 import { defineTool, ToolFailure } from './tool.ts';
 
 export const readFileTool = defineTool({
   name: 'read_file',
-  description: `Reads a text file (UTF-8) of the workspace and returns its text as it is, without line numbers. At most ${count(MAX_CHARACTERS)} characters at once: of a longer file the first lines come, and a last line in square brackets tells the offset to go on with.`,
+  description: `Reads a text file (UTF-8) of the workspace and returns its text as it is, without line numbers. At most ${count(MAX_CHARACTERS)} characters at once: of a longer file the first lines come, and a last line in square brackets tells the offset to go on with. A picture (PNG, JPEG, GIF, WebP) is shown to you.`,
   input: z.strictObject({
     path: z.string().min(1).describe('Path of the file, relative to the workspace.'),
     offset: z.int().min(1).optional().describe('Number of the first line to read, from 1. Default: 1.'),
     limit: z.int().min(1).optional().describe('How many lines to read at most. Default: as many as fit.'),
   }),
   effect: 'read',
-  async run({ path, offset = 1, limit = Number.POSITIVE_INFINITY }, { workspace, signal }) {
-    const real = await findFile(workspace, path);
+  async run({ path, offset = 1, limit = Number.POSITIVE_INFINITY }, context) {
+    const real = await findFile(context.workspace, path);
     try {
-      const { text, lines, rest } = await readLines(real, offset, limit, signal);
-      if (text === '') return emptyText(path, offset, lines);
-      const last = offset + lines - 1;
-      const gap = text.endsWith('\n') ? '' : '\n';
-      switch (rest) {
-        case 'nothing':
-          return text;
-        case 'lines':
-          return `${text}${gap}[Lines ${offset} to ${last}. The file goes on: read it with offset ${last + 1}.]`;
-        case 'line':
-          return `${text}${gap}[This is the beginning of line ${offset}, which is too long to be shown. Its rest can be had with a program, such as cut -c; the next line, if there is one, has offset ${offset + 1}.]`;
-      }
+      // Before it is read: if it is changed in between, the model has seen a later version, and is told to read it again.
+      const found = lookAt(real, path);
+      const file = { path: shownPath(context.workspace, real), version: found.version };
+      const image = shownImage(found, file, context);
+      if (image !== undefined) return image;
+      assertText(found.head, path);
+      const part = await readLines(real, offset, limit, context.signal).catch((error: unknown) => {
+        throw codeOf(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? notText(path, found.head) : error;
+      });
+      return { content: shown(part, offset, path), isError: false, file };
     } catch (error) {
       throw fileFailure(error, 'read', path);
     }
   },
 });
+
+function shown({ text, lines, rest }: Part, offset: number, path: string): string {
+  if (text === '') return emptyText(path, offset, lines);
+  const last = offset + lines - 1;
+  const gap = text.endsWith('\n') ? '' : '\n';
+  switch (rest) {
+    case 'nothing':
+      return text;
+    case 'lines':
+      return `${text}${gap}[Lines ${offset} to ${last}. The file goes on: read it with offset ${last + 1}.]`;
+    case 'line':
+      return `${text}${gap}[This is the beginning of line ${offset}, which is too long to be shown. Its rest can be had with a program, such as cut -c; the next line, if there is one, has offset ${offset + 1}.]`;
+  }
+}
 
 function emptyText(path: string, offset: number, lines: number): string {
   if (offset === 1) return '(empty file)';

@@ -1,13 +1,11 @@
 import { closeSync, readSync } from 'node:fs';
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises';
 import { beforeCut } from '../sandbox/cut.ts';
-import { codeOf } from './file-failure.ts';
 import { openChecked } from './opened.ts';
-import { ToolFailure } from './tool.ts';
 
 export const MAX_CHARACTERS = 50_000;
 
-interface Part {
+export interface Part {
   /** Whole lines with their line ends; or, where the first line alone is too long, its beginning. */
   readonly text: string;
   /** Lines in the text; where there is no text, lines of the whole file. */
@@ -20,7 +18,7 @@ interface Part {
  * Lines of a file from `first` on, at most `limit` of them and at most MAX_CHARACTERS characters. Reads no further than
  * needed and holds no more than that, whatever the size of the file.
  * @param path real path
- * @throws ToolFailure when what was read is not UTF-8, or something else lies there by now
+ * @throws ToolFailure when something else lies there by now; ERR_ENCODING_INVALID_ENCODED_DATA when it is not UTF-8
  */
 export async function readLines(
   path: string,
@@ -72,16 +70,8 @@ async function* chunks(path: string, signal: AbortSignal): AsyncGenerator<Buffer
 
 async function* decoded(path: string, signal: AbortSignal): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  try {
-    for await (const chunk of chunks(path, signal)) yield decoder.decode(chunk, { stream: true });
-    yield decoder.decode();
-  } catch (error) {
-    if (codeOf(error) !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
-    throw new ToolFailure(
-      'This is no UTF-8 text but a binary file or another encoding. A program can show it, such as file, xxd or iconv.',
-      { cause: error },
-    );
-  }
+  for await (const chunk of chunks(path, signal)) yield decoder.decode(chunk, { stream: true });
+  yield decoder.decode();
 }
 
 function cut(text: string, limit: number): Part {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ContentBlock, Effect } from '../../machines/protocol.ts';
+import type { ContentBlock, Effect, FileVersion } from '../../machines/protocol.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
 /** A call that came to an end, as later calls may see it. */
@@ -7,6 +7,19 @@ export interface FinishedCall {
   readonly name: string;
   readonly input: unknown;
   readonly isError: boolean;
+  readonly file?: FileVersion;
+}
+
+/** What a call is about to do to a file. */
+export interface FileChange {
+  /** From the workspace on, without links. */
+  readonly path: string;
+  /** null: there is no such file. */
+  readonly before: { readonly content: Uint8Array; readonly mode: number } | null;
+  /** The version that is written. */
+  readonly after: string;
+  /** The uppermost folder that is made for it. */
+  readonly madeFolder?: string;
 }
 
 export interface ToolContext {
@@ -18,12 +31,21 @@ export interface ToolContext {
   readonly sandbox: Sandbox;
   /** Calls of this run that finished before this one, oldest first. */
   readonly finishedCalls: () => readonly FinishedCall[];
+  /**
+   * To be called right before a file is changed: keeps what it was, for `pawl undo`. The change may follow when this has
+   * resolved. Where the run keeps no journal, nothing is kept.
+   */
+  readonly keepFile: (change: FileChange) => Promise<void>;
 }
 
 /** Text, blocks in the service's form, or a process result whose failure is told by `isError`. */
 export type ToolOutput =
   | string
-  | { readonly content: string | readonly ContentBlock[]; readonly isError: boolean };
+  | {
+      readonly content: string | readonly ContentBlock[];
+      readonly isError: boolean;
+      readonly file?: FileVersion;
+    };
 
 /**
  * A tool. `effect` decides how calls are scheduled (reads side by side, all others one after the other) and how an

@@ -1,31 +1,46 @@
 import { z } from 'zod';
+import { assertAsSeen, putFile } from './change-file.ts';
+import { contentOf, lookFor, versionOf } from './file-content.ts';
 import { fileFailure } from './file-failure.ts';
 import { spell } from './names.ts';
-import { assertFile, resolveInside, shownPath } from './paths.ts';
-import { replaceFile, statOf } from './replace-file.ts';
+import { lookAlikes, resolveInside } from './paths.ts';
 import { assertNoSecrets } from './secret-files.ts';
+import { inStyleOf } from './text-style.ts';
 import { defineTool } from './tool.ts';
 
 export const writeFileTool = defineTool({
   name: 'write_file',
   description:
-    'Writes a text file (UTF-8): creates it, with its folders where they are missing, or replaces the whole content of an existing one. To change a part of a file, use edit_file. Works only inside the workspace.',
+    'Writes a text file (UTF-8): creates it, with its folders where they are missing, or replaces the whole content of an existing one, whose Windows line ends and byte order mark are kept. If the file has changed since you read it, nothing is written. To change a part of a file, use edit_file. Works only inside the workspace.',
   input: z.strictObject({
     path: z.string().min(1).describe('Path of the file, relative to the workspace.'),
-    content: z.string().describe('The complete new content of the file, written as it is.'),
+    content: z.string().describe('The complete new content of the file.'),
   }),
   effect: 'idempotent',
-  async run({ path, content }, { workspace }) {
-    const real = await resolveInside(workspace, path);
+  async run({ path, content: text }, context) {
+    const real = await resolveInside(context.workspace, path);
     assertNoSecrets(path, real);
     try {
-      const before = await statOf(real);
-      if (before !== undefined) assertFile(before, path);
-      await replaceFile(real, content);
-      const what = before === undefined ? 'Created' : 'Replaced the content of';
-      return `${what} ${spell(shownPath(workspace, real))} (${Buffer.byteLength(content)} bytes).`;
+      const found = lookFor(real, path);
+      const content = inStyleOf(found && contentOf(found, path), text);
+      // What is there already was written by this call, before a crash.
+      if (found !== undefined && found.version !== versionOf(content)) assertAsSeen(real, found, context);
+      const file = await putFile(real, found, content, context);
+      const what = found === undefined ? 'Created' : 'Replaced the content of';
+      const note = found === undefined ? await twinNote(real) : '';
+      return {
+        content: `${what} ${spell(file.path)} (${content.length} bytes).${note}`,
+        isError: false,
+        file,
+      };
     } catch (error) {
       throw fileFailure(error, 'write', path);
     }
   },
 });
+
+async function twinNote(real: string): Promise<string> {
+  const twins = await lookAlikes(real);
+  if (twins.length === 0) return '';
+  return ` Beside it there is ${twins.map(spell).join(', ')}, whose name differs only in case or in how its letters are written: make sure that you meant a new file.`;
+}

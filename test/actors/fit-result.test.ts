@@ -28,19 +28,29 @@ describe('a result that is too long', () => {
       { type: 'image', source: {} },
     ];
     expect(fitResult('short', 5, nowhere)).toBe('short');
-    expect(fitResult(blocks, 5, nowhere)).toBe(blocks);
+    expect(fitResult(blocks, 5_005, nowhere)).toEqual(blocks);
   });
 
   it('of several blocks keeps those that are no text, behind what is left of the texts', () => {
     const image = { type: 'image', source: { data: '…' } };
     const fitted = fitResult(
       [{ type: 'text', text: 'a'.repeat(600) }, image, { type: 'text', text: 'b'.repeat(600) }],
-      600,
+      5_600,
       nowhere,
     );
     expect(fitted).toMatchObject([
       { type: 'text', text: expect.stringMatching(/^a+\n.*1200 bytes.*\nb+$/) },
       image,
+    ]);
+  });
+
+  it('goes without a picture that does not fit, and says so', () => {
+    const image = { type: 'image', source: { data: '…' } };
+    const words = { type: 'text', text: 'a.png:' };
+    expect(fitResult([words, image, image], 6_000, nowhere)).toEqual([
+      words,
+      image,
+      { type: 'text', text: expect.stringContaining('picture was left out') },
     ]);
   });
 

@@ -20,12 +20,17 @@ function review(uses: readonly ReturnType<typeof toolUse>[], rules: Policy = pol
     progress: 'planned' as const,
   }));
   const { scope, events, abort } = scopeFor<'reviewCalls'>({ turn: 1, calls });
-  return {
-    run: () => reviewCalls({ toolbox, policy: rules, workspace: '/work' }, log, gate)(scope),
-    events,
-    written,
-    abort,
-  };
+  const job = reviewCalls({
+    toolbox,
+    policy: rules,
+    run: { runId: 'a-run', workspace: '/somewhere' },
+    maxCallsByTool: {},
+    beforeCall: [],
+    redact: (text) => text,
+    log,
+    gate,
+  });
+  return { run: () => job(scope), events, written, abort };
 }
 
 const DIGEST = expect.stringMatching(/^[0-9a-f]{12}$/);

@@ -66,6 +66,7 @@ export function toolStage(tools: readonly Tool[], planned: readonly Planned[], g
     gate,
     now,
     redact: redactor(['sk-secret']),
+    afterCall: async (_, outcome) => outcome,
   });
   const outcomes = () =>
     written().flatMap((record) =>

@@ -133,7 +133,8 @@ describe('tools', () => {
 
 describe('permissions', () => {
   const decide = async (flags: Partial<RunFlags>, tool: string, effect: 'read' | 'effectful') =>
-    (await (await resolve(flags)).options.policy?.decide({ tool, input: {}, effect, workspace: '/w' }))?.decision;
+    (await (await resolve(flags)).options.policy?.decide({ tool, input: {}, effect, workspace: '/w' }))
+      ?.decision;
 
   it('let reads run and ask for effects', async () => {
     expect(await decide({}, 'read_file', 'read')).toBe('allow');

@@ -36,6 +36,7 @@ const caller =
       signal: new AbortController().signal,
       sandbox: localSandbox(),
       finishedCalls: () => [],
+      keepFile: async () => {},
       ...options,
     };
     try {
