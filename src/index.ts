@@ -31,9 +31,19 @@ export { scriptedModel } from './model/scripted.ts';
 export type { Means, ResumeOptions, RunOptions } from './options.ts';
 export { RunCrashed, type RunEvent, type RunFacts, type RunOutcome } from './outcome.ts';
 export { type ApprovalAnswer, type ApprovalRequest, type Approver, later } from './permissions/approver.ts';
-export { allowAll, askForEffects, type Decision, type Policy } from './permissions/policy.ts';
+export type { Judgement, PartJudgement, RulesPolicy } from './permissions/judge.ts';
+export type { Mode } from './permissions/mode.ts';
+export {
+  allowAll,
+  askForEffects,
+  type CallToJudge,
+  type Decision,
+  type Policy,
+} from './permissions/policy.ts';
+export { type Rule, RuleError } from './permissions/rule.ts';
 export { resume } from './resume.ts';
 export { CannotResume } from './resumption.ts';
+export { type RulesPolicyOptions, rulesPolicy } from './rules-policy.ts';
 export { run } from './run.ts';
 export { type Confinement, confine } from './sandbox/confine.ts';
 export type { ProcessRequest, ProcessResult, Sandbox } from './sandbox/sandbox.ts';

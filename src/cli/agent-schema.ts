@@ -4,6 +4,7 @@ import { EFFORTS } from './choices.ts';
 import { hooksSchema } from './hook-schema.ts';
 import { LONGEST_TIMEOUT_SECONDS } from './numbers.ts';
 import { positiveWhole, text, time } from './schema-parts.ts';
+import { permissionsSchema } from './settings-file.ts';
 
 const names = z.array(z.string('must be the name of a tool'), 'must be a list of tool names');
 export const agentSchema = z.strictObject(
@@ -39,12 +40,7 @@ export const agentSchema = z.strictObject(
         'must be a list of limits, such as "max_turns: 20"',
       )
       .optional(),
-    permissions: z
-      .strictObject(
-        { allow: names.optional(), deny: names.optional() },
-        'must have the lists "allow" and "deny"',
-      )
-      .optional(),
+    permissions: permissionsSchema.optional(),
     hooks: hooksSchema.optional(),
   },
   'must be settings, one "key: value" a line',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { examples, withVerbose } from './help.ts';
-import { addOutputOptions, addRequestOptions, addSandboxOptions, addTimeOptions } from './program-run.ts';
+import { addOutputOptions, addPermissionOptions, addRequestOptions, addTimeOptions } from './program-run.ts';
 import type { ResumeFlags } from './run-flags.ts';
 
 export function addResume(program: Command, exit: (code: number) => void): void {
@@ -18,14 +18,9 @@ export function addResume(program: Command, exit: (code: number) => void): void 
     .option('-c, --continue', 'the newest run that works in this folder')
     .option('-C, --cd <folder>', 'where the workspace is now')
     .option('--agent <file>', 'where the agent file is now')
-    .option('--yes', 'run every call without asking')
-    .option(
-      '--on-ask <what>',
-      'a call that asks: deny it, or suspend the run (default: ask at a terminal, else deny)',
-    );
-  addSandboxOptions(command);
+    .option('--tool-timeout <seconds>', 'time limit of a bash or run_python call');
+  addPermissionOptions(command);
   command
-    .option('--tool-timeout <seconds>', 'time limit of a bash or run_python call')
     .optionsGroup('Model:')
     .option('--script <file>', 'play this script from its first reply (a recorded one goes on where it was)');
   addRequestOptions(command);

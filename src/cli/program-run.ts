@@ -19,13 +19,8 @@ export function addRun(program: Command, exit: (code: number) => void): void {
     .option('--system-prompt <text>', 'replace the system prompt')
     .option('--append-system-prompt <text>', 'add to the system prompt')
     .option('--tools <names>', 'only these tools, separated by commas')
-    .option('--tool-timeout <seconds>', 'time limit of a bash or run_python call (default: 120 and 30)')
-    .option('--yes', 'run every call without asking')
-    .option(
-      '--on-ask <what>',
-      'a call that asks: deny it, or suspend the run (default: ask at a terminal, else deny)',
-    );
-  addSandboxOptions(command);
+    .option('--tool-timeout <seconds>', 'time limit of a bash or run_python call (default: 120 and 30)');
+  addPermissionOptions(command);
   command
     .optionsGroup('Model:')
     .option('-m, --model <id>', 'model (else ANTHROPIC_MODEL, MODEL_ID, a default)')
@@ -60,9 +55,27 @@ export function addRun(program: Command, exit: (code: number) => void): void {
     });
 }
 
-/** How commands are confined; `pawl resume` has them too. */
-export function addSandboxOptions(command: Command): void {
+/** What may run, and in what; `pawl resume` has them too. Rules: "bash(git status)", "write_file(docs/**)", a tool's name. */
+export function addPermissionOptions(command: Command): void {
   command
+    .optionsGroup('Permissions:')
+    .option('--yes', 'run without asking what no rule forbids (--permission-mode bypass)')
+    .option(
+      '--permission-mode <mode>',
+      'for calls that no rule is about: ask, accept-edits, plan, deny or bypass',
+    )
+    .option(
+      '--allow <rule>',
+      'calls that run without a question, such as "bash(npm run *)" (repeatable)',
+      collect,
+    )
+    .option('--ask <rule>', 'calls that ask (repeatable)', collect)
+    .option('--deny <rule>', 'calls that never run (repeatable)', collect)
+    .option('--trust-project', "let the allow rules in the folder's .pawl count")
+    .option(
+      '--on-ask <what>',
+      'a call that asks: deny it, or suspend the run (default: ask at a terminal, else deny)',
+    )
     .option(
       '--sandbox <mode>',
       'auto (commands ask where they cannot be confined), require or off (default: auto)',

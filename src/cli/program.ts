@@ -4,6 +4,7 @@ import { VERSION } from '../version.ts';
 import { examples, type JsonFlag, withVerbose } from './help.ts';
 import { addApprovals } from './program-approvals.ts';
 import { addCrashtest } from './program-crashtest.ts';
+import { addPermissions } from './program-permissions.ts';
 import { addReadingCommands } from './program-reading.ts';
 import { addResume } from './program-resume.ts';
 import { addRun } from './program-run.ts';
@@ -23,6 +24,7 @@ export function buildProgram(exit: (code: number) => void): Command {
   addApprovals(program, exit);
   addCrashtest(program, exit);
   addReadingCommands(program, exit);
+  addPermissions(program, exit);
   addDiagram(program, exit);
   addExitCodes(program, exit);
   addDoctor(program, exit);

@@ -6,9 +6,7 @@ import type { JournalRecord, RunStarted } from '../journal/record.ts';
 import { Transcript } from '../journal/transcript.ts';
 import { keysIn } from '../model/environment.ts';
 import type { ResumeOptions } from '../options.ts';
-import { allowAll, askForEffects } from '../permissions/policy.ts';
 import { type Agent, readAgentFile } from './agent-file.ts';
-import { agentPolicy } from './agent-policy.ts';
 import { choice, OUTPUT_FORMATS } from './choices.ts';
 import type { Conduct } from './conduct.ts';
 import { readDotEnv } from './dot-env.ts';
@@ -17,6 +15,7 @@ import { isBudgeted } from './limit-settings.ts';
 import { liveClient, scriptClient } from './model-choice.ts';
 import { dollars, duration, LONGEST_TIMEOUT_SECONDS, positiveWhole, raised, whole } from './numbers.ts';
 import { ON_ASK } from './on-ask.ts';
+import { permissionSettings } from './permission-settings.ts';
 import { type RequestSettings, refuseKnown, requestSettings } from './request-settings.ts';
 import type { ResumeFlags } from './run-flags.ts';
 import { type SandboxMode, sandboxing } from './sandbox-settings.ts';
@@ -58,10 +57,19 @@ export async function resumeSettings(
   const limits = records.findLast((record) => record.type === 'run.resumed')?.limits ?? header.limits;
   const budgeted = isBudgeted({ ...limits, ...raisedLimits(limits, flags) });
   const request = await requestSettings(flags, folder, budgeted, recorded.request);
-  const tools = (await allTools(agent, timeoutMs)).filter(({ name }) => offered.has(name));
+  const known = await allTools(agent, timeoutMs);
+  const tools = known.filter(({ name }) => offered.has(name));
   const moved = flags.cd === undefined ? undefined : await workspaceFolder(path.resolve(folder, flags.cd));
-  const before = workspaceIn(records) ?? header.workspace;
-  const confined = await sandboxing(flags, tools, moved ?? before, folder, env, lastingMode(recorded));
+  const workspace = moved ?? workspaceIn(records) ?? header.workspace;
+  const { policy, notices } = await permissionSettings({
+    flags,
+    agent,
+    workspace,
+    env,
+    tools: known,
+    earlier: recorded.permissions,
+  });
+  const confined = await sandboxing(flags, tools, workspace, folder, env, lastingMode(recorded));
   const { client, isScripted } = await clientOf(records, recorded, flags, folder, env, request.wire);
   if (!isScripted) refuseKnown([header.model, header.fallbackModel], header.effort, request.wire);
   return {
@@ -69,9 +77,7 @@ export async function resumeSettings(
       client,
       ...request.means,
       tools,
-      policy: confined.guarded(
-        agentPolicy(agent?.settings.permissions ?? {}, flags.yes ? allowAll : askForEffects),
-      ),
+      policy: confined.guarded(policy),
       ...confined.means,
       hooks: await hookSettings(env, agent),
       settings: { sandbox: confined.recorded },
@@ -95,7 +101,7 @@ export async function resumeSettings(
       isVerbose: flags.verbose === true,
       howToAllow: confined.howToAllow,
     },
-    notices: [...noticesOf(header, recorded, agent, flags), ...confined.notices],
+    notices: [...noticesOf(header, recorded, agent, flags), ...notices, ...confined.notices],
   };
 }
 
@@ -175,7 +181,7 @@ function noticesOf(
   flags: ResumeFlags,
 ): string[] {
   return [
-    ...(recorded.yes && !flags.yes
+    ...(recorded.yes && !flags.yes && flags.permissionMode === undefined
       ? [
           'The run was started with --yes. A permission is given to one process: without --yes, calls with effects ask again.',
         ]

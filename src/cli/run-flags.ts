@@ -13,6 +13,11 @@ export interface RunFlags {
   readonly onAsk?: string;
   readonly sandbox?: string;
   readonly allowNetwork?: true;
+  readonly permissionMode?: string;
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly trustProject?: true;
   readonly maxTurns?: string;
   readonly tokenBudget?: string;
   readonly maxOutputTokens?: string;
@@ -54,6 +59,11 @@ export interface ResumeFlags
     | 'onAsk'
     | 'sandbox'
     | 'allowNetwork'
+    | 'permissionMode'
+    | 'allow'
+    | 'ask'
+    | 'deny'
+    | 'trustProject'
     | 'maxTurns'
     | 'tokenBudget'
     | 'maxOutputTokens'

@@ -5,11 +5,10 @@ import { memoryJournal } from '../journal/memory.ts';
 import { keysIn, modelSettings } from '../model/environment.ts';
 import { DEFAULT_MODEL, outputCeiling } from '../model/models.ts';
 import type { RunOptions } from '../options.ts';
-import { allowAll, askForEffects } from '../permissions/policy.ts';
+import type { Mode } from '../permissions/mode.ts';
 import { builtinTools } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 import { type Agent, readAgentFile } from './agent-file.ts';
-import { agentPolicy } from './agent-policy.ts';
 import { choice, EFFORTS, OUTPUT_FORMATS, type OutputFormat } from './choices.ts';
 import type { Conduct } from './conduct.ts';
 import { DEFAULT_SYSTEM_PROMPT } from './default-prompt.ts';
@@ -19,6 +18,7 @@ import { isBudgeted, limitSettings } from './limit-settings.ts';
 import { liveClient, scriptClient } from './model-choice.ts';
 import { ON_ASK, type OnAsk } from './on-ask.ts';
 import { checkOutputFile } from './output-file.ts';
+import { permissionSettings, type RecordedPermissions } from './permission-settings.ts';
 import { type RecordedRequestSettings, refuseKnown, requestSettings } from './request-settings.ts';
 import type { RunFlags } from './run-flags.ts';
 import { type RecordedSandbox, sandboxing } from './sandbox-settings.ts';
@@ -37,6 +37,7 @@ export interface Surroundings {
 export interface RunSettings {
   readonly options: RunOptions;
   readonly how: Conduct;
+  /** What a person has to know before the run begins. */
   readonly notices: readonly string[];
 }
 
@@ -49,6 +50,7 @@ export interface RecordedSettings {
   readonly yes: boolean;
   readonly on_ask: OnAsk | null;
   readonly sandbox: RecordedSandbox | null;
+  readonly permissions: RecordedPermissions;
   /** How many: a pattern may itself be what nobody should read. */
   readonly redact_patterns: number;
   readonly request: RecordedRequestSettings;
@@ -73,8 +75,11 @@ export async function resolveSettings(
   const live = agent?.settings.model ?? service.model ?? DEFAULT_MODEL;
   const model = notBlank('--model', flags.model) ?? (isScripted ? 'scripted' : live);
   const { limits, toolTimeoutMs } = limitSettings(flags, outputCeiling(model), agent?.settings.limits);
-  const tools = await selectTools(flags, agent, toolTimeoutMs);
   const workspace = await workspaceFolder(path.resolve(folder, flags.cd ?? ''));
+  const known = await allTools(agent, toolTimeoutMs);
+  const permissions = await permissionSettings({ flags, agent, workspace, env, tools: known });
+  const { policy, recorded } = permissions;
+  const tools = selectTools(known, flags, agent, recorded.mode);
   const transcript = await transcriptFile(flags.transcript, folder);
   const redact = (flags.redact ?? []).map(redactPattern);
   const script = flags.script === undefined ? undefined : path.resolve(folder, flags.script);
@@ -88,9 +93,10 @@ export async function resolveSettings(
     agent: agent?.file ?? null,
     script: script ?? null,
     tool_timeout_ms: toolTimeoutMs ?? null,
-    yes: flags.yes === true,
     on_ask: onAsk ?? null,
     sandbox: confined.recorded,
+    yes: recorded.mode === 'bypass',
+    permissions: recorded,
     redact_patterns: redact.length,
     request: request.recorded,
   };
@@ -106,9 +112,7 @@ export async function resolveSettings(
       limits,
       ...(fallbackModel !== undefined && { fallbackModel }),
       ...request.means,
-      policy: confined.guarded(
-        agentPolicy(agent?.settings.permissions ?? {}, flags.yes ? allowAll : askForEffects),
-      ),
+      policy: confined.guarded(policy),
       ...confined.means,
       hooks: await hookSettings(env, agent),
       redact,
@@ -127,7 +131,7 @@ export async function resolveSettings(
       isVerbose: flags.verbose === true,
       howToAllow: confined.howToAllow,
     },
-    notices: confined.notices,
+    notices: [...permissions.notices, ...confined.notices],
   };
 }
 
@@ -188,22 +192,21 @@ export async function allTools(
     : joinTools(builtin, await loadToolModule(agent.toolModule), agent.toolModule);
 }
 
-async function selectTools(
+function selectTools(
+  tools: readonly Tool[],
   flags: RunFlags,
   agent: Agent | undefined,
-  toolTimeoutMs: number | undefined,
-): Promise<readonly Tool[]> {
-  const tools = await allTools(agent, toolTimeoutMs);
-  const { allow = [], deny = [] } = agent?.settings.permissions ?? {};
-  checkToolNames(`${agent?.file}, permissions`, [...allow, ...deny], tools);
+  mode: Mode,
+): readonly Tool[] {
   checkToolNames(`${agent?.file}, limits.tools`, Object.keys(agent?.settings.limits?.tools ?? {}), tools);
   const [origin, names] =
     flags.tools === undefined
       ? [`${agent?.file}, tools`, agent?.settings.tools]
       : ['--tools', toolNames(flags.tools)];
-  if (names === undefined) return tools;
-  checkToolNames(origin, names, tools);
-  return tools.filter(({ name }) => names.includes(name));
+  if (names !== undefined) checkToolNames(origin, names, tools);
+  return tools.filter(
+    ({ name, effect }) => (names?.includes(name) ?? true) && (mode !== 'plan' || effect === 'read'),
+  );
 }
 
 export async function workspaceFolder(folder: string): Promise<string> {

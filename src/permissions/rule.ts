@@ -53,7 +53,9 @@ function patternOf(list: RuleList, tool: string, text: string): Pattern | undefi
     throw new RuleError(`there is nothing between its parentheses; for all calls, write "${tool}"`);
   if (tool === 'bash') return text === '*' ? undefined : wordsOf(list, text);
   if (FILE_TOOLS.includes(tool)) return namesOf(list, text);
-  throw new RuleError(`only bash and the file tools take a pattern; write "${tool}"`);
+  throw new RuleError(
+    `only these tools take a pattern: bash, ${FILE_TOOLS.join(', ')}; a rule for another one is its bare name`,
+  );
 }
 
 /** One simple command, word by word; a word `*` is any number of words, and so is `:*` at the end, as older files have it. */

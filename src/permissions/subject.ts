@@ -41,7 +41,8 @@ export type JudgedPart =
   | (Subject & { readonly is: 'command'; readonly words: readonly Word[] })
   | (Subject & { readonly is: 'unknown' | 'evaluation'; readonly why: string })
   | (Subject & { readonly is: 'tool'; readonly tool: string })
-  | (Subject & { readonly is: 'refused'; readonly reason: string });
+  /** A path that cannot be used; the tool would say the same. */
+  | (Subject & { readonly is: 'refused'; readonly why: string });
 
 const WRITERS = ['write_file', 'edit_file'];
 const READERS = ['read_file', 'list_files', 'search_files'];
@@ -53,7 +54,7 @@ export async function partsOf(call: CallToJudge, findPlace: FindPlace): Promise<
   if (![...WRITERS, ...READERS].includes(tool) || typeof path !== 'string')
     return [{ is: 'tool', text: tool, tool }];
   const place = await findPlace(workspace, path);
-  if ('problem' in place) return [{ is: 'refused', text: path, reason: place.problem }];
+  if ('problem' in place) return [{ is: 'refused', text: path, why: place.problem }];
   // A search reads files below the folder, and nobody knows which before it has read them.
   const below: Items = tool === 'search_files' && place.isFolder ? [UNKNOWN] : [];
   const use = { tool, isWrite: WRITERS.includes(tool), isInside: true, inShell: false };

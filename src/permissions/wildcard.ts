@@ -1,6 +1,6 @@
 /** Patterns over sequences: the words of a command, the names in a path. Bounded work, whatever the pattern. */
 
-/** In a pattern: any number of items, none included. */
+/** In a pattern, any number of items, none included. */
 export const MANY: unique symbol = Symbol('any number of items');
 /** In what is compared: items that nobody knows before the call runs, any number of them. */
 export const UNKNOWN: unique symbol = Symbol('unknown items');

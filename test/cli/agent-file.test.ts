@@ -50,7 +50,11 @@ describe('an agent file', () => {
       'unknown key "modle". Allowed: name, description, model, effort, tools, tool_module, limits, permissions',
     ],
     ['limits: { turns: 3 }', 'unknown key "limits.turns". Allowed in limits: max_turns, token_budget'],
-    ['permissions: { ask: [bash] }', 'unknown key "permissions.ask". Allowed in permissions: allow, deny'],
+    [
+      'permissions: { forbid: [bash] }',
+      'unknown key "permissions.forbid". Allowed in permissions: allow, ask, deny',
+    ],
+    ['permissions: { deny: bash }', 'permissions.deny must be a list of rules'],
     ['limits: { max_turns: 0 }', 'limits.max_turns must be a positive whole number'],
     ['limits: { max_turns: 1.5 }', 'limits.max_turns must be a positive whole number'],
     ['limits: { max_turns: "5" }', 'limits.max_turns must be a positive whole number'],

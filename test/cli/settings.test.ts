@@ -125,16 +125,15 @@ describe('tools', () => {
 
   it('that a permission names must exist', async () => {
     place.write('shell.md', '---\npermissions: { deny: [shell] }\n---\n');
-    await expect(resolve({ agent: 'shell.md' })).rejects.toThrow(
-      'shell.md, permissions: there is no tool "shell"',
-    );
+    await expect(resolve({ agent: 'shell.md' })).rejects.toThrow('shell.md: there is no tool "shell"');
   });
 });
 
 describe('permissions', () => {
-  const decide = async (flags: Partial<RunFlags>, tool: string, effect: 'read' | 'effectful') =>
-    (await (await resolve(flags)).options.policy?.decide({ tool, input: {}, effect, workspace: '/w' }))
-      ?.decision;
+  const decide = async (flags: Partial<RunFlags>, tool: string, effect: 'read' | 'effectful') => {
+    const { policy, workspace = '' } = (await resolve(flags)).options;
+    return (await policy?.decide({ tool, input: {}, effect, workspace }))?.decision;
+  };
 
   it('let reads run and ask for effects', async () => {
     expect(await decide({}, 'read_file', 'read')).toBe('allow');

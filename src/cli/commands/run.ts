@@ -10,11 +10,8 @@ import { keepForAnswer } from '../standard-output.ts';
 export async function runCommand(words: readonly string[], flags: RunFlags): Promise<number> {
   keepForAnswer();
   const { env, stdin } = process;
-  const { options, how, notices } = await resolveSettings(words, flags, {
-    folder: process.cwd(),
-    env,
-    input: stdin,
-  });
+  const folder = process.cwd();
+  const { options, how, notices } = await resolveSettings(words, flags, { folder, env, input: stdin });
   return conduct(how, (surroundings) =>
     run({ ...options, ...surroundings, onEvent: announcing(notices, surroundings.onEvent) }),
   );
