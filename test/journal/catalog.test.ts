@@ -25,6 +25,12 @@ const USAGE = { input: 30, cacheWrite: 0, cacheRead: 0, output: 12 };
 const ENDED: RecordBody = { type: 'run.ended', status: 'max_turns', turns: 7, usage: USAGE, costUsd: 0.25 };
 const ANSWER = reply(1, message('end_turn', text('done')));
 const CALLS = reply(1, message('tool_use', toolUse('a')));
+const ASKED: RecordBody = {
+  type: 'calls.reviewed',
+  turn: 1,
+  verdicts: [{ callId: 'a', verdict: 'ask', effect: 'effectful', fingerprint: 'f' }],
+};
+const GRANTED: RecordBody = { type: 'approval.granted', turn: 1, callId: 'a', fingerprint: 'f' };
 
 describe('the ids of all runs', () => {
   it('come newest first, and from journals alone', async () => {
@@ -66,10 +72,12 @@ describe('a run at a glance', () => {
   it.each<readonly [string, string, readonly RecordBody[]]>([
     ['a run that nobody finished', 'interrupted', [header(), CALLS]],
     ['a header alone', 'interrupted', [header()]],
+    ['a run whose call waits for an approval', 'suspended', [header(), CALLS, ASKED]],
+    ['a run whose call was decided about', 'interrupted', [header(), CALLS, ASKED, GRANTED]],
     ['an answer whose end was not noted', 'answered', [header(), ANSWER]],
   ])('is folded where it has no end: %s is %s', async (_, status, bodies) => {
     put('r', ...bodies);
-    const turns = bodies.length - 1;
+    const turns = bodies.length > 1 ? 1 : 0;
     expect(await readEntry(folder, 'r')).toMatchObject({ status, turns });
   });
 

@@ -62,6 +62,37 @@ describe('reading a journal', () => {
     expect(damage.records.map(({ seq }) => seq)).toEqual(Array.from({ length: line - 1 }, (_, seq) => seq));
   });
 
+  describe('a decision of a person', () => {
+    const asked: RecordBody = {
+      type: 'calls.reviewed',
+      turn: 1,
+      verdicts: [{ callId: 'a', verdict: 'ask', effect: 'effectful', fingerprint: 'as seen' }],
+    };
+    const decision = (callId: string, fingerprint?: string): RecordBody => ({
+      type: 'approval.granted',
+      turn: 1,
+      callId,
+      ...(fingerprint !== undefined && { fingerprint }),
+    });
+    const journalWith = (record: RecordBody) =>
+      linesOf([...BODIES.slice(0, 2), asked, record, ...BODIES.slice(2)]).join('');
+
+    it('that fits the call is read, and so is one of before, which says nothing of it', async () => {
+      for (const record of [decision('a', 'as seen'), decision('a')])
+        expect((await readJournal(journalFile(journalWith(record)))).records).toHaveLength(7);
+    });
+
+    it.each([
+      ['of another input', decision('a', 'another')],
+      ['of a call that was not judged', decision('b', 'as seen')],
+      ['that is a no', { ...decision('a', 'another'), type: 'approval.denied', content: 'no' } as RecordBody],
+    ])('%s is damage', async (_, record) => {
+      const damage = await damageOf(journalWith(record));
+      expect(damage).toMatchObject({ line: 4, reason: 'foreign-decision' });
+      expect(damage.records).toHaveLength(3);
+    });
+  });
+
   it('nonsense under a checksum that fits is named, too', async () => {
     const sum = createHash('sha256').update(`${GENESIS}{`).digest('hex').slice(0, 16);
     const nonsense = `{"sum":"${sum}",\n`;

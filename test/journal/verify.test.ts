@@ -15,6 +15,11 @@ const reviewed = (callId: string): RecordBody => ({
   turn: 1,
   verdicts: [{ callId, verdict: 'approve', effect: 'read', fingerprint: callId }],
 });
+const asked = (callId: string): RecordBody => ({
+  type: 'calls.reviewed',
+  turn: 1,
+  verdicts: [{ callId, verdict: 'ask', effect: 'effectful', fingerprint: `${callId} asked` }],
+});
 const started = (callId: string, turn = 1): RecordBody => ({ type: 'tool.started', turn, callId });
 const ended = (changes: object = {}): RecordBody => ({
   type: 'run.ended',
@@ -102,6 +107,17 @@ describe('a record that the machine would not have led to is named', () => {
       [...numbered(...SOUND, reply(3, message('end_turn', text('x'))))],
       8,
       /had ended as answered/,
+    ],
+    [
+      'a decision about another input than that of the call',
+      numbered(...SOUND.slice(0, 2), asked('a'), {
+        type: 'approval.granted',
+        turn: 1,
+        callId: 'a',
+        fingerprint: 'b asked',
+      }),
+      3,
+      /decides about another input than that of the call a/,
     ],
     ['results of other calls', doctored(5, recorded(1, 'b')), 5, /something else/],
   ])('%s', (_, records, seq, problem) => {
