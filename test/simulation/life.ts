@@ -55,6 +55,11 @@ export class Life {
     throw KILLED;
   }
 
+  /** The person at the question has the run stopped. */
+  stop(): void {
+    this.cancelledIn ??= this.step;
+  }
+
   #cancel(): void {
     this.cancelledIn ??= this.step;
     this.#controller.abort(this.fate.cancelSignal);

@@ -13,6 +13,7 @@ export interface RoundCall {
   readonly input: unknown;
   verdict?: 'approve' | 'ask' | 'refuse';
   effect?: string;
+  fingerprint?: string;
   isGranted: boolean;
   /** The number of the last record that says that it is about to run, and the process that wrote it. */
   startedSeq?: number;
@@ -48,6 +49,7 @@ export class Round {
       must(call.verdict === undefined, 'a call is judged once', one);
       must(one.verdict === 'refuse' || call.meant.mayRun, 'what may not run is refused', call.meant);
       call.verdict = one.verdict;
+      call.fingerprint = one.fingerprint;
       if (one.verdict === 'refuse') this.#settle(one.callId, one.reason);
       else call.effect = one.effect;
     }
@@ -56,6 +58,7 @@ export class Round {
   answer({ callId, ...record }: Of<'approval.granted'> | Of<'approval.denied'>): void {
     const call = this.call(callId);
     must(this.isAsked(callId), 'an answer is to a question', callId);
+    must(record.fingerprint === call.fingerprint, 'a decision is bound to the call as it was judged', record);
     if (record.type === 'approval.granted') call.isGranted = true;
     else this.#settle(callId, record.content);
   }
@@ -64,6 +67,15 @@ export class Round {
   isAsked(callId: string): boolean {
     const { verdict, isGranted, result } = this.call(callId);
     return verdict === 'ask' && !isGranted && result === undefined;
+  }
+
+  get hasStarted(): boolean {
+    return [...this.calls.values()].some(({ startedSeq }) => startedSeq !== undefined);
+  }
+
+  /** In call order. */
+  get asked(): string[] {
+    return [...this.calls.keys()].filter((callId) => this.isAsked(callId));
   }
 
   start({ callId, seq }: Of<'tool.started'>, process: number): void {

@@ -13,6 +13,8 @@ export interface Profile {
   /** How often anything takes time: without it, everything follows at once. */
   readonly slowness: number;
   readonly processes: number;
+  /** How often nobody answers a question now. */
+  readonly absence: number;
 }
 
 export function profileOf(random: Random): Profile {
@@ -45,6 +47,7 @@ export function profileOf(random: Random): Profile {
     repetition: random.pick([0, 0.2, 0.9]),
     slowness: random.pick([0.1, 0.5]),
     processes: random.pick([1, 1, 2, 2, 3, 4]),
+    absence: random.pick([0, 0.4, 1]),
   };
 }
 

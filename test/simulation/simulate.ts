@@ -8,20 +8,17 @@ import type { RunOutcome } from '../../src/outcome.ts';
 import { resume } from '../../src/resume.ts';
 import { CannotResume } from '../../src/resumption.ts';
 import { run } from '../../src/run.ts';
-import { Clock, useClock } from './clock.ts';
 import { simulatedJournal, survive } from './disk.ts';
-import { Life } from './life.ts';
+import { decideElsewhere } from './elsewhere.ts';
+import type { Life } from './life.ts';
 import { simulatedModel } from './model.ts';
 import { must } from './must.ts';
+import { BEGINNING, newLife, untilTheEnd } from './process.ts';
 import { Random } from './random.ts';
-import { fateOf, profileOf, raised } from './scenario.ts';
+import { profileOf, raised } from './scenario.ts';
 import { approverOf, delayMs, policyOf, simulatedTools } from './tools.ts';
 import { Watch } from './watch.ts';
 import { World } from './world.ts';
-
-/** Nothing in a run of these sizes takes so many steps. */
-const MOST_STEPS = 20_000;
-const BEGINNING = Date.UTC(2026, 0, 1);
 
 /** What happened in a run, for the sums that are told at the end. */
 export interface Played {
@@ -31,7 +28,13 @@ export interface Played {
   readonly effects: number;
   readonly processes: number;
   readonly kills: number;
+  readonly suspensions: number;
+  /** From elsewhere. */
+  readonly decisions: number;
 }
+
+/** So often, a suspended run has one more process to come to its end in. */
+const MOST_SUSPENSIONS = 4;
 
 /** How a process ended. */
 type End = RunOutcome | 'killed' | 'not resumed';
@@ -53,12 +56,19 @@ export async function simulate(seed: number): Promise<Played> {
   const random = new Random(seed);
   let world = new World(random, profileOf(random));
   let kills = 0;
+  let suspensions = 0;
+  let decisions = 0;
   let status = 'not resumed';
   try {
     for (let left = world.profile.processes; left > 0; left -= 1) {
+      decisions += await decideElsewhere(world);
       const end = await live(world, left === 1);
       if (end === 'killed') kills += 1;
       else status = end === 'not resumed' ? end : end.status;
+      if (end !== 'killed' && status === 'suspended') {
+        suspensions += 1;
+        if (suspensions <= MOST_SUSPENSIONS) left += 1;
+      }
       if (left === 2 && random.chance(0.3)) world = forked(world);
     }
   } catch (error) {
@@ -66,48 +76,31 @@ export async function simulate(seed: number): Promise<Played> {
   }
   const effects = [...world.executions.values()].reduce((sum, times) => sum + times, 0);
   const { records, requests, processes } = world;
-  return { status, records: records.length, requests: requests.length, effects, processes, kills };
+  return {
+    status,
+    records: records.length,
+    requests: requests.length,
+    effects,
+    processes,
+    kills,
+    suspensions,
+    decisions,
+  };
 }
 
 /** One process: it begins the run, or goes on with what is there of it. */
 async function live(world: World, isLast: boolean): Promise<End> {
   world.processes += 1;
-  const life = new Life(new Clock(BEGINNING + world.processes * 86_400_000), fateOf(world.random, isLast));
-  useClock(life.clock);
+  const life = newLife(world, isLast);
   const watch = new Watch(world, life);
-  const end = await untilTheEnd(world, life, begin(world, life, watch));
+  const end = await untilTheEnd(world, life, begin(world, life, watch, isLast));
   if (end === 'killed') survive(world, life.fate.isPowerCut);
   else if (end !== 'not resumed') watch.onEnd(end, isLast);
   if (world.violation) throw world.violation;
   return end;
 }
 
-async function untilTheEnd(world: World, life: Life, work: Promise<End>): Promise<End> {
-  let settled: { readonly end: End } | { readonly error: unknown } | undefined;
-  work.then(
-    (end) => {
-      settled = { end };
-    },
-    (error: unknown) => {
-      settled = { error };
-    },
-  );
-  for (;;) {
-    await quiet();
-    if (world.violation) throw world.violation;
-    if (life.isOver) return 'killed';
-    if (settled && 'error' in settled) throw settled.error;
-    if (settled) return settled.end;
-    life.step += 1;
-    must(life.step < MOST_STEPS, 'a process comes to an end');
-    must(life.clock.advance(), 'something goes on until the end');
-  }
-}
-
-/** Everything that follows at once has happened: promises come before the next turn of the event loop. */
-const quiet = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-function begin(world: World, life: Life, watch: Watch): Promise<End> {
+function begin(world: World, life: Life, watch: Watch, isLast: boolean): Promise<End> {
   const { random, profile } = world;
   const gate: Gate = {
     cross: (_, signal) => life.moment(delayMs(world, [5]), signal),
@@ -116,7 +109,7 @@ function begin(world: World, life: Life, watch: Watch): Promise<End> {
     client: simulatedModel(world, life, watch),
     tools: simulatedTools(world, life, watch),
     policy: policyOf(life),
-    approver: approverOf(world, life, watch),
+    approver: approverOf(world, life, watch, isLast),
     gate,
     signal: life.signal,
     // Never used: the tools start no process.

@@ -11,6 +11,7 @@ import {
   type ToolOutput,
 } from '../../src/tools/tool.ts';
 import type { Life } from './life.ts';
+import type { Random } from './random.ts';
 import type { Watch } from './watch.ts';
 import type { World } from './world.ts';
 
@@ -118,11 +119,23 @@ export const policyOf = (life: Life): Policy => ({
   },
 });
 
-/** Takes its time, and may be asked again by a later process what it has not answered. */
-export const approverOf = (world: World, life: Life, watch: Watch): Approver => ({
-  async ask({ callId }, signal) {
-    watch.onQuestion(callId);
-    await life.moment(delayMs(world, [50, 3_600_000]), world.random.chance(0.7) ? signal : undefined);
-    return world.random.chance(0.75) ? { granted: true } : { granted: false, reason: 'ask politely' };
+/**
+ * Takes its time, and may be asked again by a later process what it has not answered. Where there is a later process, it
+ * may leave the answer to that. @param isLast there is none
+ */
+export const approverOf = (world: World, life: Life, watch: Watch, isLast: boolean): Approver => ({
+  async ask({ callId, fingerprint }, signal) {
+    watch.onQuestion(callId, fingerprint);
+    const { random, profile } = world;
+    await life.moment(delayMs(world, [50, 3_600_000]), random.chance(0.7) ? signal : undefined);
+    if (!isLast && random.chance(profile.absence)) return 'later';
+    if (random.chance(0.02)) {
+      life.stop();
+      return 'stop';
+    }
+    return answerOf(random);
   },
 });
+
+export const answerOf = (random: Random) =>
+  random.chance(0.75) ? ({ granted: true } as const) : ({ granted: false, reason: 'ask politely' } as const);

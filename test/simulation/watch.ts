@@ -6,6 +6,7 @@ import { foldRecords } from '../../src/journal/fold.ts';
 import type { JournalRecord } from '../../src/journal/record.ts';
 import { verifyRecords } from '../../src/journal/verify.ts';
 import type { RunOutcome } from '../../src/outcome.ts';
+import type { WaitingCall } from '../../src/waiting.ts';
 import { unanswered } from '../helpers/history.ts';
 import { blocksOf, type Fields } from '../helpers/strict-form.ts';
 import { violations } from '../helpers/strict-rules.ts';
@@ -90,11 +91,19 @@ export class Watch {
     });
   }
 
-  onQuestion(callId: string): void {
+  onQuestion(callId: string, fingerprint: string): void {
     this.#judge(() => {
       this.#mustBegin('a question');
-      must(this.world.books.round?.isAsked(callId) === true, 'a person is asked about what is open', callId);
+      const { round } = this.world.books;
+      must(round?.isAsked(callId) === true, 'a person is asked about what is open', callId);
+      must(round.call(callId).fingerprint === fingerprint, 'a person is asked about what was judged', callId);
     });
+  }
+
+  /** What is said to wait are the questions that are open, and no others. */
+  mustWait(waiting: readonly WaitingCall[]): void {
+    const ids = waiting.map(({ callId }) => callId);
+    must(isDeepStrictEqual(ids, this.world.books.round?.asked ?? []), 'what waits is what is open', ids);
   }
 
   /** Before anything of a call's work. */
@@ -146,6 +155,8 @@ export class Watch {
       const { records, books } = this.world;
       const { status, messages } = outcome;
       this.#mustTellTheTruth(messages);
+      if (status === 'suspended') return this.#mustBeSuspended(outcome);
+      must(outcome.waiting.length === 0, 'nothing waits in a run that has ended');
       const ends = records.filter(({ type, seq }) => type === 'run.ended' && seq >= this.#firstSeq);
       if (status === 'journal_error') {
         must(this.life.failedIn !== null && ends.length === 0, 'a journal error is one');
@@ -177,6 +188,17 @@ export class Watch {
       const deviation = isLast ? verifyRecords(records) : undefined;
       must(deviation === undefined, 'every decision would be made again', deviation);
     });
+  }
+
+  #mustBeSuspended({ waiting }: RunOutcome): void {
+    const { records, synced, books } = this.world;
+    must(waiting.length > 0, 'a run is suspended for calls that wait');
+    this.mustWait(waiting);
+    must(synced === records.length, 'a suspended run is on the disk before it is left');
+    must(!books.isOver && books.closing === null, 'a suspended run has not ended');
+    must(books.round?.hasStarted === false, 'nothing of a reply runs before all of it is decided');
+    const { snapshot } = foldRecords(records);
+    must(snapshot.matches('awaitingApproval'), 'the fold waits for the approval, too', snapshot.value);
   }
 
   #mustBegin(what: string): void {
