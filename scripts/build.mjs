@@ -24,6 +24,8 @@ const results = await Promise.all([
     minifyWhitespace: true,
     keepNames: true,
     legalComments: 'none',
+    // Whoever wants it installs it.
+    external: ['@statelyai/inspect'],
     // Packages that were written for require() find it here.
     banner: {
       js: "import { createRequire as pawlCreateRequire } from 'node:module'; const require = pawlCreateRequire(import.meta.url);",

@@ -37,7 +37,7 @@ export function drive(
   toolbox: Toolbox,
   start: Start,
 ): Promise<End> {
-  const { signal, onEvent } = means;
+  const { signal, onEvent, inspect } = means;
   return new Promise<End>((resolve, reject) => {
     const leave = (settle: () => void) => {
       signal?.removeEventListener('abort', cancelSoon);
@@ -62,7 +62,7 @@ export function drive(
       // The machine does not look at its input where it starts from a snapshot.
       input,
       ...start,
-      ...(onEvent ? { inspect: watchTransitions(onEvent, resumed) } : {}),
+      ...inspecting(onEvent && watchTransitions(onEvent, resumed), inspect),
     });
     const cancel = () => {
       if (actor.getSnapshot().status !== 'active') return;
@@ -92,4 +92,18 @@ export function drive(
     if (signal?.aborted) cancel();
     else signal?.addEventListener('abort', cancelSoon, { once: true });
   });
+}
+
+type Inspect = NonNullable<Means['inspect']>;
+
+/** Nobody who looks costs nothing: xstate makes its events only for somebody. */
+function inspecting(own: Inspect | undefined, other: Inspect | undefined): { inspect?: Inspect } {
+  if (own === undefined || other === undefined)
+    return own || other ? { inspect: (own ?? other) as Inspect } : {};
+  return {
+    inspect: (inspected) => {
+      own(inspected);
+      other(inspected);
+    },
+  };
 }

@@ -1,3 +1,4 @@
+import type { InspectionEvent } from 'xstate';
 import type { Limits } from '../machines/limits.ts';
 import type { Gate } from './actors/gate.ts';
 import type { Prices } from './budget/price-list.ts';
@@ -37,6 +38,8 @@ export interface Means {
   /** Runs the programs of tools. Default: one that confines nothing. */
   readonly sandbox?: Sandbox;
   readonly gate?: Gate;
+  /** Gets xstate's own inspection events. */
+  readonly inspect?: (inspected: InspectionEvent) => void;
   /** Milliseconds since 1970 and a number from 0 to 1, handed in by tests and simulations. */
   readonly now?: () => number;
   readonly random?: () => number;

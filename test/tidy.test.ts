@@ -57,6 +57,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/hooks',
     'src/journal',
   ],
+  'src/inspector': ['machines', 'src/journal', 'src/actors', 'src/permissions'],
   src: [
     'machines',
     'src/actors',
@@ -78,24 +79,26 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/hooks',
     'src/journal',
     'src/sandbox',
+    'src/inspector',
   ],
 };
 
-/** One owner for each dependency; node:http belongs to the model's transport. */
+/** One owner for each dependency; node:http belongs to the model's transport and to the page's server. */
 const OWNERS: Record<string, readonly string[]> = {
   '@anthropic-ai/sdk': ['src/model'],
+  '@statelyai/inspect': ['src/inspector'],
   execa: ['src/sandbox'],
   'string-width': ['src/cli'],
   commander: ['src/cli'],
   'http-proxy-agent': ['src/model'],
   'https-proxy-agent': ['src/model'],
   'proxy-from-env': ['src/model'],
-  'node:http': ['src/model'],
+  'node:http': ['src/model', 'src/inspector'],
   'node:https': ['src/model'],
   'node:child_process': [],
   yaml: ['src/model', 'src/cli'],
   zod: ['src/model', 'src/tools', 'src/cli'],
-  xstate: ['machines', 'src/journal', 'src/actors', 'src'],
+  xstate: ['machines', 'src/journal', 'src/actors', 'src/inspector', 'src'],
 };
 
 describe('the rooms', () => {
@@ -129,7 +132,8 @@ describe('the rooms', () => {
   });
 
   it('takes nothing from packages that are not declared', () => {
-    const declared = Object.keys(JSON.parse(read('package.json')).dependencies as object);
+    const { dependencies, peerDependencies } = JSON.parse(read('package.json'));
+    const declared = Object.keys({ ...dependencies, ...peerDependencies });
     const packages = imports.filter(({ target }) => !/^(node:|machines\/|src\/)/.test(target));
     const names = packages.map(({ target }) =>
       target

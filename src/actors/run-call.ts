@@ -46,7 +46,7 @@ export async function runCall(
 ): Promise<void> {
   const { id: callId, name, effect } = call;
   const input = log.transcript.openCall(callId)?.input;
-  const startedAt = now();
+  let startedAt = now();
   const finish = (found: Outcome) => record(redacted(found, redact));
   const record = async ({ content, ...rest }: Outcome) => {
     const keep = (text: string) => kept(context.workspace, callId, text);
@@ -81,6 +81,8 @@ export async function runCall(
   if (objection !== undefined) return finish({ content: objection.toWellFormed(), isError: true });
 
   if (!(await mayPass(gate, { kind: 'tool', turn, tool: name, callId }, signal))) return;
+  // A call takes as long as it runs, however long somebody has held it at the gate.
+  startedAt = now();
   const intent = { type: 'tool.started', turn, callId } as const;
   if (effect === 'read') log.note(intent);
   else await log.save(intent);

@@ -3,8 +3,11 @@ import { exitCodeOf } from '../../machines/status.ts';
 import { OptionsError } from '../check-options.ts';
 import type { Means } from '../options.ts';
 import { RunCrashed, type RunOutcome } from '../outcome.ts';
+import type { Approver } from '../permissions/approver.ts';
 import type { OutputFormat } from './choices.ts';
 import { defectLine, INTERNAL_EXIT_CODE, onStrayError, stackOf } from './defects.ts';
+import type { InspectSettings } from './inspect-settings.ts';
+import type { Inspection } from './inspection.ts';
 import { jsonReporter, streamReporter } from './json-reporter.ts';
 import { type Asking, approverFor } from './on-ask.ts';
 import { writeAtomically } from './output-file.ts';
@@ -29,6 +32,8 @@ export interface Conduct {
   readonly isScripted: boolean;
   /** The run that is taken up again. */
   readonly resumedRun?: ResumedRun;
+  /** Its journal. */
+  readonly journalFile?: string;
   readonly isEphemeral: boolean;
   readonly asking: Asking;
   /** Text on standard output as it comes; in stream-json, the pieces of it. */
@@ -36,9 +41,12 @@ export interface Conduct {
   readonly isVerbose: boolean;
   /** What the model is told of how a call can be allowed, where nobody can be asked. */
   readonly howToAllow: string;
+  readonly inspect: InspectSettings | null;
+  readonly toolNames: readonly string[];
 }
 
-type Surroundings = Required<Pick<Means, 'approver' | 'signal' | 'onEvent'>>;
+type Surroundings = Required<Pick<Means, 'approver' | 'signal' | 'onEvent'>> &
+  Pick<Means, 'gate' | 'inspect'>;
 
 const INTERRUPTED_EXIT_CODE = exitCodeOf('cancelled', 'SIGINT');
 
@@ -58,19 +66,21 @@ export async function conduct(
     reporter.broken('cancelled', INTERRUPTED_EXIT_CODE, 'The run was left at once by a second Ctrl-C.'),
   );
   const strays = watchRun(cancelling, how.isVerbose);
+  const { asking, howToAllow } = how;
+  const terminal = stdin.isTTY && stderr.isTTY ? terminalApprover(stdin, screen, style, howToAllow) : null;
+  const inspection = await inspectionOf(how, terminal, cancelling, screen);
   let workspace = '';
   try {
     const outcome = await start({
-      approver: approverFor(
-        how.asking,
-        stdin.isTTY && stderr.isTTY ? terminalApprover(stdin, screen, style, how.howToAllow) : undefined,
-        how.howToAllow,
-      ),
+      approver: approverFor(asking, inspection?.approver ?? terminal ?? undefined, howToAllow),
       signal: cancelling.signal,
       onEvent: (event) => {
         if (event.type === 'record' && 'workspace' in event.record) workspace = event.record.workspace;
         reporter.event(event);
+        inspection?.event(event);
       },
+      ...(inspection?.gate && { gate: inspection.gate }),
+      ...(inspection?.inspect && { inspect: inspection.inspect }),
     });
     const final = await saveTranscript(strays.judge(outcome), how);
     reporter.end(final);
@@ -84,8 +94,29 @@ export async function conduct(
     reporter.broken('internal_error', INTERNAL_EXIT_CODE, defectLine(defect), facts);
     throw defect;
   } finally {
+    await inspection?.close();
     cancelling.dispose();
   }
+}
+
+/** Loaded only where it is asked for. */
+async function inspectionOf(
+  { inspect, toolNames, resumedRun, journalFile, isEphemeral }: Conduct,
+  terminal: Approver | null,
+  { cancel }: Cancelling,
+  screen: Screen,
+): Promise<Inspection | undefined> {
+  if (inspect === null) return undefined;
+  const { startInspection } = await import('./inspection.ts');
+  return startInspection({
+    settings: inspect,
+    toolNames,
+    resumed: resumedRun && journalFile ? { runId: resumedRun.runId, journal: journalFile } : null,
+    isEphemeral,
+    terminal,
+    cancel: () => cancel('SIGINT'),
+    tell: (line) => screen.line(line),
+  });
 }
 
 /**

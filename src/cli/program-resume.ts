@@ -1,6 +1,12 @@
 import type { Command } from 'commander';
 import { examples, withVerbose } from './help.ts';
-import { addOutputOptions, addPermissionOptions, addRequestOptions, addTimeOptions } from './program-run.ts';
+import {
+  addInspectOptions,
+  addOutputOptions,
+  addPermissionOptions,
+  addRequestOptions,
+  addTimeOptions,
+} from './program-run.ts';
 import type { ResumeFlags } from './run-flags.ts';
 
 export function addResume(program: Command, exit: (code: number) => void): void {
@@ -33,6 +39,7 @@ export function addResume(program: Command, exit: (code: number) => void): void 
     .option('--max-output-tokens <n>', 'new output limit of a reply, or +n');
   addTimeOptions(command);
   addOutputOptions(command);
+  addInspectOptions(command);
   command
     .addHelpText(
       'after',

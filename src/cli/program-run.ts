@@ -38,8 +38,9 @@ export function addRun(program: Command, exit: (code: number) => void): void {
   addTimeOptions(command);
   command.option('--no-summary', 'no last turn without tools after a limit');
   addOutputOptions(command);
+  command.option('--ephemeral', 'keep no journal');
+  addInspectOptions(command);
   command
-    .option('--ephemeral', 'keep no journal')
     .addHelpText(
       'after',
       examples(
@@ -113,4 +114,20 @@ export function addOutputOptions(command: Command): void {
       'take out of results what fits this regular expression (repeatable)',
       collect,
     );
+}
+
+/** Behind all others: they have a group of their own. */
+export function addInspectOptions(command: Command): void {
+  command
+    .optionsGroup('Page:')
+    .option('--inspect', 'show the run on a page, where it can be stopped, stepped and answered')
+    .option(
+      '--break <place>',
+      'hold the run at a state, or at tool:NAME (repeatable); with --inspect',
+      collect,
+    )
+    .option('--port <n>', 'port of the page (default: one that is free)')
+    .option('--no-open', 'print the address of the page, and open no browser')
+    // With its value in its name: else a task behind --inspect would be taken for one.
+    .option('--inspect=stately', 'send xstate events to a receiver of @statelyai/inspect on this machine');
 }

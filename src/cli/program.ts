@@ -4,6 +4,7 @@ import { VERSION } from '../version.ts';
 import { examples, type JsonFlag, withVerbose } from './help.ts';
 import { addApprovals } from './program-approvals.ts';
 import { addCrashtest } from './program-crashtest.ts';
+import { addInspectCommands } from './program-inspect.ts';
 import { addPermissions } from './program-permissions.ts';
 import { addReadingCommands } from './program-reading.ts';
 import { addResume } from './program-resume.ts';
@@ -25,6 +26,7 @@ export function buildProgram(exit: (code: number) => void): Command {
   addCrashtest(program, exit);
   addReadingCommands(program, exit);
   addPermissions(program, exit);
+  addInspectCommands(program, exit);
   addDiagram(program, exit);
   addExitCodes(program, exit);
   addDoctor(program, exit);
@@ -36,6 +38,7 @@ export function buildProgram(exit: (code: number) => void): Command {
       ['pawl resume --last', 'go on after a crash, a Ctrl-C, a limit'],
       ['pawl runs', 'what runs there are'],
       ['pawl show RUN', 'what became of one'],
+      ['pawl inspect RUN', 'the same on a page'],
       ['pawl doctor', 'is everything there?'],
     ),
   );

@@ -11,6 +11,7 @@ import { choice, OUTPUT_FORMATS } from './choices.ts';
 import type { Conduct } from './conduct.ts';
 import { readDotEnv } from './dot-env.ts';
 import { hookSettings } from './hook-settings.ts';
+import { inspectSettings } from './inspect-settings.ts';
 import { isBudgeted } from './limit-settings.ts';
 import { liveClient, scriptClient } from './model-choice.ts';
 import { dollars, duration, LONGEST_TIMEOUT_SECONDS, positiveWhole, raised, whole } from './numbers.ts';
@@ -53,12 +54,13 @@ export async function resumeSettings(
       ? (recorded.tool_timeout_ms ?? undefined)
       : positiveWhole('--tool-timeout', flags.toolTimeout, LONGEST_TIMEOUT_SECONDS) * 1_000;
   const format = choice('--output-format', flags.outputFormat, OUTPUT_FORMATS);
-  const offered = new Set(header.tools.map(({ name }) => name));
+  const toolNames = header.tools.map(({ name }) => name);
+  const inspect = inspectSettings(flags, toolNames);
   const limits = records.findLast((record) => record.type === 'run.resumed')?.limits ?? header.limits;
   const budgeted = isBudgeted({ ...limits, ...raisedLimits(limits, flags) });
   const request = await requestSettings(flags, folder, budgeted, recorded.request);
   const known = await allTools(agent, timeoutMs);
-  const tools = known.filter(({ name }) => offered.has(name));
+  const tools = known.filter(({ name }) => toolNames.includes(name));
   const moved = flags.cd === undefined ? undefined : await workspaceFolder(path.resolve(folder, flags.cd));
   const workspace = moved ?? workspaceIn(records) ?? header.workspace;
   const { policy, notices } = await permissionSettings({
@@ -100,6 +102,8 @@ export async function resumeSettings(
       isStreamed: isStreamed(flags, format),
       isVerbose: flags.verbose === true,
       howToAllow: confined.howToAllow,
+      inspect,
+      toolNames,
     },
     notices: [...noticesOf(header, recorded, agent, flags), ...notices, ...confined.notices],
   };

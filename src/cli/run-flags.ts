@@ -1,5 +1,15 @@
+/** Who looks at a run while it goes on. `pawl run` and `pawl resume` have them. */
+export interface InspectFlags {
+  readonly inspect?: true;
+  readonly 'inspect=stately'?: true;
+  /** False with --no-open. */
+  readonly open: boolean;
+  readonly port?: string;
+  readonly break?: readonly string[];
+}
+
 /** The flags of `pawl run` as they were written: nothing is checked yet. */
-export interface RunFlags {
+export interface RunFlags extends Partial<InspectFlags> {
   readonly model?: string;
   readonly cd?: string;
   readonly agent?: string;
@@ -49,43 +59,44 @@ export interface RunFlags {
 
 /** The flags of `pawl resume`. Limits may also be written as what is added to the recorded one: "+10". */
 export interface ResumeFlags
-  extends Pick<
-    RunFlags,
-    | 'cd'
-    | 'agent'
-    | 'script'
-    | 'toolTimeout'
-    | 'yes'
-    | 'onAsk'
-    | 'sandbox'
-    | 'allowNetwork'
-    | 'permissionMode'
-    | 'allow'
-    | 'ask'
-    | 'deny'
-    | 'trustProject'
-    | 'maxTurns'
-    | 'tokenBudget'
-    | 'maxOutputTokens'
-    | 'maxToolCalls'
-    | 'maxBudgetUsd'
-    | 'timeout'
-    | 'maxRetries'
-    | 'maxRetryWait'
-    | 'idleTimeout'
-    | 'prices'
-    | 'betas'
-    | 'header'
-    | 'cache'
-    | 'thinking'
-    | 'contextEdits'
-    | 'stream'
-    | 'includePartial'
-    | 'outputFormat'
-    | 'transcript'
-    | 'redact'
-    | 'verbose'
-  > {
+  extends Partial<InspectFlags>,
+    Pick<
+      RunFlags,
+      | 'cd'
+      | 'agent'
+      | 'script'
+      | 'toolTimeout'
+      | 'yes'
+      | 'onAsk'
+      | 'sandbox'
+      | 'allowNetwork'
+      | 'permissionMode'
+      | 'allow'
+      | 'ask'
+      | 'deny'
+      | 'trustProject'
+      | 'maxTurns'
+      | 'tokenBudget'
+      | 'maxOutputTokens'
+      | 'maxToolCalls'
+      | 'maxBudgetUsd'
+      | 'timeout'
+      | 'maxRetries'
+      | 'maxRetryWait'
+      | 'idleTimeout'
+      | 'prices'
+      | 'betas'
+      | 'header'
+      | 'cache'
+      | 'thinking'
+      | 'contextEdits'
+      | 'stream'
+      | 'includePartial'
+      | 'outputFormat'
+      | 'transcript'
+      | 'redact'
+      | 'verbose'
+    > {
   readonly last?: true;
   readonly continue?: true;
 }

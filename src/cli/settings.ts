@@ -14,6 +14,7 @@ import type { Conduct } from './conduct.ts';
 import { DEFAULT_SYSTEM_PROMPT } from './default-prompt.ts';
 import { readDotEnv } from './dot-env.ts';
 import { hookSettings } from './hook-settings.ts';
+import { inspectSettings } from './inspect-settings.ts';
 import { isBudgeted, limitSettings } from './limit-settings.ts';
 import { liveClient, scriptClient } from './model-choice.ts';
 import { ON_ASK, type OnAsk } from './on-ask.ts';
@@ -80,6 +81,8 @@ export async function resolveSettings(
   const permissions = await permissionSettings({ flags, agent, workspace, env, tools: known });
   const { policy, recorded } = permissions;
   const tools = selectTools(known, flags, agent, recorded.mode);
+  const toolNames = tools.map(({ name }) => name);
+  const inspect = inspectSettings(flags, toolNames);
   const transcript = await transcriptFile(flags.transcript, folder);
   const redact = (flags.redact ?? []).map(redactPattern);
   const script = flags.script === undefined ? undefined : path.resolve(folder, flags.script);
@@ -130,6 +133,8 @@ export async function resolveSettings(
       isStreamed: isStreamed(flags, format),
       isVerbose: flags.verbose === true,
       howToAllow: confined.howToAllow,
+      inspect,
+      toolNames,
     },
     notices: [...permissions.notices, ...confined.notices],
   };

@@ -5,8 +5,8 @@
 import readline from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ApprovalAnswer, Approver } from '../permissions/approver.ts';
-import { denialOf } from '../permissions/denial.ts';
+import type { Approver } from '../permissions/approver.ts';
+import { deniedByPerson } from '../permissions/denial.ts';
 import { nobody } from '../permissions/nobody.ts';
 import { sessionRule } from '../permissions/session.ts';
 import { callToDecide } from './call-to-decide.ts';
@@ -35,7 +35,7 @@ export function terminalApprover(
     async ask(request, signal) {
       await discardTyped(input);
       if (!input.readable) return nobody(howToAllow).ask(request, signal);
-      if (signal.aborted) return denied('');
+      if (signal.aborted) return deniedByPerson('');
       const tool = printableLine(request.tool);
       screen.line(`${style.yellow('?')} ${style.bold(tool)} asks to run:`);
       screen.line(await callToDecide(request, style));
@@ -49,10 +49,10 @@ export function terminalApprover(
         case 'stop':
           return 'stop';
         case 'no':
-          return denied(await line('  Reason for the model (Enter for none): '));
+          return deniedByPerson(await line('  Reason for the model (Enter for none): '));
         case 'unclear':
           screen.line('  No answer was clear, so it is a no.');
-          return denied('');
+          return deniedByPerson('');
       }
     },
   };
@@ -70,8 +70,6 @@ async function decision(ask: () => Promise<string>): Promise<(typeof WORDS)[numb
   }
   return 'unclear';
 }
-
-const denied = (reason: string): ApprovalAnswer => ({ granted: false, reason: denialOf(reason) });
 
 async function discardTyped(input: Readable): Promise<void> {
   const discard = () => {};

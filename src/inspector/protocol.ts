@@ -69,7 +69,7 @@ export type Breakpoint = string;
 
 /** Why an effect waits at the gate. */
 export interface Parked {
-  readonly kind: 'request' | 'wait' | 'review' | 'approval' | 'tool';
+  readonly kind: 'request' | 'wait' | 'review' | 'hook' | 'approval' | 'tool';
   readonly turn: number;
   readonly tool?: string;
   readonly callId?: string;

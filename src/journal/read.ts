@@ -1,8 +1,8 @@
 import fs from 'node:fs/promises';
 import { type CorruptReason, type JournalContent, JournalCorrupt } from './journal.ts';
-import { decodeLine, GENESIS, isJson, isTornLine } from './line.ts';
-import { type JournalRecord, RECORD_VERSION } from './record.ts';
-import { upgraded } from './upgrade.ts';
+import { isJson, isTornLine } from './line.ts';
+import { type Flaw, Proof } from './proof.ts';
+import type { JournalRecord } from './record.ts';
 
 const WORDS: Record<CorruptReason, string> = {
   empty: 'there is no record in it: the run never began, and the file can be deleted',
@@ -33,40 +33,26 @@ export function proveRecords(
 ): JournalContent & { readonly sums: readonly string[] } {
   const records: JournalRecord[] = [];
   const sums: string[] = [];
-  const decisions = new Decisions();
-  let sum = GENESIS;
+  const proof = new Proof();
   let start = 0;
   for (let end = bytes.indexOf('\n'); end !== -1; end = bytes.indexOf('\n', start)) {
     const line = bytes.subarray(start, end);
-    const decoded = decodeLine(line, sum, records.length);
-    if ('reason' in decoded) {
+    const taken = proof.take(line);
+    if ('reason' in taken) {
       const isLast = end === bytes.length - 1;
       if (isLast && records.length > 0 && !isJson(line)) break;
-      throw corrupt(file, neverBegan(bytes) ? 'empty' : decoded.reason, records.length + 1, records);
+      throw corrupt(file, neverBegan(bytes) ? NEVER_BEGAN : taken, records);
     }
-    checkReadable(file, decoded.record, records);
-    if (!decisions.fits(decoded.record)) throw corrupt(file, 'foreign-decision', records.length + 1, records);
-    records.push(isOld(records[0] ?? decoded.record) ? upgraded(decoded.record) : decoded.record);
-    sum = decoded.sum;
-    sums.push(sum);
+    records.push(taken.record);
+    sums.push(proof.sum);
     start = end + 1;
   }
-  if (records.length === 0) throw corrupt(file, neverBegan(bytes) ? 'empty' : 'bad-json', 1, []);
+  if (records.length === 0) throw corrupt(file, neverBegan(bytes) ? NEVER_BEGAN : NO_RECORD, []);
   return { records, tornBytes: bytes.length - start, sums };
 }
 
-/** A person's decision is bound to the call by its fingerprint, whoever wrote the record. */
-class Decisions {
-  #reviewed: ReadonlyMap<string, string> = new Map();
-
-  fits(record: JournalRecord): boolean {
-    if (record.type === 'calls.reviewed')
-      this.#reviewed = new Map(record.verdicts.map(({ callId, fingerprint }) => [callId, fingerprint]));
-    if (record.type !== 'approval.granted' && record.type !== 'approval.denied') return true;
-    const { callId, fingerprint } = record;
-    return fingerprint === undefined || fingerprint === this.#reviewed.get(callId);
-  }
-}
+const NEVER_BEGAN: Flaw = { reason: 'empty', more: '' };
+const NO_RECORD: Flaw = { reason: 'bad-json', more: '' };
 
 /** Nothing happens before the header is whole: where it never was, there is nothing to lose. */
 const neverBegan = (bytes: Buffer): boolean =>
@@ -74,23 +60,11 @@ const neverBegan = (bytes: Buffer): boolean =>
 
 const LF = 10;
 
-const isOld = (header: JournalRecord): boolean => header.type === 'run.started' && header.version < 2;
-
-/** A newer pawl may have begun the run, or have gone on with it: from there on, records may say what this one does not know. */
-function checkReadable(file: string, record: JournalRecord, before: readonly JournalRecord[]): void {
-  const line = before.length + 1;
-  if (line === 1 && record.type !== 'run.started') throw corrupt(file, 'no-header', 1, []);
-  const isFromHere = record.type === 'run.started' || record.type === 'run.resumed';
-  if (isFromHere && record.version > RECORD_VERSION)
-    throw corrupt(file, 'newer-version', line, before, ` (${record.pawl})`);
+function corrupt(file: string, flaw: Flaw, good: readonly JournalRecord[]): JournalCorrupt {
+  const line = good.length + 1;
+  return new JournalCorrupt(file, problemOf(flaw, line), flaw.reason, line, good);
 }
 
-function corrupt(
-  file: string,
-  reason: CorruptReason,
-  line: number,
-  good: readonly JournalRecord[],
-  more = '',
-): JournalCorrupt {
-  return new JournalCorrupt(file, `line ${line}: ${WORDS[reason]}${more}`, reason, line, good);
-}
+/** A flaw in words, without the name of the file. @param line from 1 */
+export const problemOf = ({ reason, more }: Flaw, line: number): string =>
+  `line ${line}: ${WORDS[reason]}${more}`;

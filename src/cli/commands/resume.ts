@@ -56,7 +56,7 @@ async function goOn(opened: OpenedJournal, instruction: string, flags: ResumeFla
       process.cwd(),
       process.env,
     );
-    return await conduct(how, (surroundings) =>
+    return await conduct({ ...how, journalFile: journal.location }, (surroundings) =>
       resume(opened, {
         ...options,
         ...surroundings,

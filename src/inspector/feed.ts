@@ -1,0 +1,116 @@
+/** A run's records as server-sent events. A reader that is slow is waited for: nothing piles up here for it. */
+import type { ServerResponse } from 'node:http';
+import type { Followed, Reader } from '../journal/follow.ts';
+import type { Controls } from './bridge/controls.ts';
+import type { FeedEvents } from './protocol.ts';
+import type { RecordSource } from './source.ts';
+
+export interface Feed {
+  readonly source: RecordSource;
+  /** Where this process runs the run. */
+  readonly controls?: Controls | undefined;
+  /** The command that shows the run again once this process has ended. */
+  readonly command: string | null;
+}
+
+/** Keeps proxies from giving the connection up, and finds out that a reader has left. */
+const HEARTBEAT_MS = 15_000;
+
+/**
+ * @param after number of the last record that the reader has; -1: none
+ * @param ending the process is about to end: what is left is sent, then the feed ends
+ */
+export async function serveFeed(
+  response: ServerResponse,
+  { source, controls, command }: Feed,
+  after: number,
+  ending: AbortSignal,
+): Promise<void> {
+  const leaving = new AbortController();
+  response.once('close', () => leaving.abort());
+  response.once('error', () => leaving.abort());
+  const left = leaving.signal;
+  response.writeHead(200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
+  response.write(`retry: ${RETRY_MS}\n\n`);
+  const stop = tellBeside(response, controls);
+  try {
+    for await (const text of texts(source.follow({ left, ending }), after)) {
+      if (!response.write(text)) await drained(response, left);
+      if (left.aborted) return;
+    }
+    if (ending.aborted) response.write(event('over', { command }));
+  } finally {
+    stop();
+    response.end();
+  }
+}
+
+/** How soon a browser comes back. */
+const RETRY_MS = 1_000;
+
+/** What is no record. The state of the controls is told late to a reader that is behind, transitions not at all. */
+function tellBeside(response: ServerResponse, controls: Controls | undefined): () => void {
+  const isBehind = () => response.writableNeedDrain;
+  const heartbeat = setInterval(() => isBehind() || response.write(':\n\n'), HEARTBEAT_MS);
+  let isOwed = false;
+  const tell = () => {
+    if (controls === undefined) return;
+    if (isBehind()) isOwed = true;
+    else response.write(event('control', controls.state));
+  };
+  const onDrain = () => {
+    if (!isOwed) return;
+    isOwed = false;
+    tell();
+  };
+  response.on('drain', onDrain);
+  const unwatch = controls?.watch(tell, (taken) => isBehind() || response.write(event('transition', taken)));
+  tell();
+  return () => {
+    clearInterval(heartbeat);
+    response.off('drain', onDrain);
+    unwatch?.();
+  };
+}
+
+async function* texts(followed: AsyncGenerator<Followed>, after: number): AsyncGenerator<string> {
+  let isLive = false;
+  for await (const found of followed) {
+    switch (found.type) {
+      case 'records': {
+        const news = found.records.filter(({ seq }) => seq > after);
+        if (news.length > 0) yield news.map((one) => `id: ${one.seq}\n${event('record', one)}`).join('');
+        break;
+      }
+      case 'caught-up':
+        if (!isLive) yield event('live', null);
+        isLive = true;
+        break;
+      case 'gone':
+        yield event('gone', null);
+        break;
+      case 'damaged':
+        yield event('damaged', { problem: found.problem });
+        break;
+      default:
+        found satisfies never;
+    }
+  }
+}
+
+/** JSON has no line feed of its own, so that one line of data is all there is. */
+const event = <Name extends keyof FeedEvents>(name: Name, data: FeedEvents[Name]): string =>
+  `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+
+function drained(response: ServerResponse, left: Reader['left']): Promise<void> {
+  return new Promise((resolve) => {
+    if (left.aborted) return resolve();
+    const done = () => {
+      response.off('drain', done);
+      left.removeEventListener('abort', done);
+      resolve();
+    };
+    response.on('drain', done);
+    left.addEventListener('abort', done);
+  });
+}
