@@ -23,7 +23,7 @@ const LONGEST_GOODBYE_MS = 1_000;
 const MOST_CONNECTIONS = 64;
 
 /**
- * @param port 0: any that is free. One that is taken is passed over for another
+ * @param port 0: one that is free. One that is taken is passed over for another
  * Rejects with the system's error where nothing can be listened on.
  */
 export async function startServer(runs: Runs, port: number, pages = new Pages()): Promise<InspectorServer> {

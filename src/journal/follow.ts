@@ -123,8 +123,7 @@ class Reading {
     let start = 0;
     for (let end = bytes.indexOf('\n'); end !== -1; end = bytes.indexOf('\n', start)) {
       const taken = this.#proof.take(bytes.subarray(start, end));
-      const behind = Buffer.from(bytes.subarray(start));
-      if ('reason' in taken) return { records, behind, flaw: taken };
+      if ('reason' in taken) return { records, behind: Buffer.from(bytes.subarray(start)), flaw: taken };
       records.push(taken.record);
       this.#offset += end + 1 - start;
       start = end + 1;

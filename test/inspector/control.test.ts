@@ -1,0 +1,361 @@
+/** Real runs in this process, held and answered over HTTP. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Limits } from '../../machines/limits.ts';
+import type { Steering } from '../../src/inspector/bridge/controls.ts';
+import type { ControlState } from '../../src/inspector/protocol.ts';
+import { MemorySource } from '../../src/inspector/source.ts';
+import { memoryJournal } from '../../src/journal/memory.ts';
+import type { JournalRecord } from '../../src/journal/record.ts';
+import type { ScriptReply } from '../../src/model/script.ts';
+import { scriptedModel } from '../../src/model/scripted.ts';
+import type { Approver } from '../../src/permissions/approver.ts';
+import { allowAll, askForEffects, type Policy } from '../../src/permissions/policy.ts';
+import { run } from '../../src/run.ts';
+import { scratchFolder } from '../helpers/scratch.ts';
+import { FeedReader, controls as makeControls, post, serve, stateFolder } from './support.ts';
+
+const write = (file: string) => ({
+  name: 'write_file',
+  input: { path: file, content: 'written' },
+  id: `toolu_${file}`,
+});
+const TWO_WRITES: readonly ScriptReply[] = [
+  { text: 'I write.', calls: [write('a'), write('b')] },
+  { text: 'done' },
+];
+
+interface Setting {
+  readonly steering?: Partial<Steering>;
+  readonly policy?: Policy;
+  readonly limits?: Partial<Limits>;
+  readonly replies?: readonly ScriptReply[];
+  readonly isWatched?: boolean;
+}
+
+/** A run that is served, as the command line does it. */
+async function start({
+  steering,
+  policy = allowAll,
+  limits = {},
+  replies = TWO_WRITES,
+  isWatched = true,
+}: Setting) {
+  const workspace = scratchFolder();
+  const cancelling = new AbortController();
+  const controls = makeControls({
+    tools: ['write_file'],
+    cancel: () => cancelling.abort('SIGINT'),
+    ...steering,
+  });
+  const source = new MemorySource();
+  const own = { runId: 'own', source, controls, command: null };
+  const server = isWatched ? await serve({ folder: stateFolder(), own }) : undefined;
+  const outcome = run({
+    task: 'the task',
+    model: 'm',
+    client: scriptedModel(replies),
+    workspace,
+    policy,
+    limits,
+    runId: 'own',
+    journal: memoryJournal(() => 0),
+    signal: cancelling.signal,
+    onEvent: (event) => {
+      if (event.type === 'record') source.add(event.record);
+      if (event.type === 'transition') controls.transition(event);
+    },
+    ...(isWatched ? { gate: controls.gate, approver: controls.questions } : {}),
+    now: () => 0,
+  });
+  const until = async (holds: (state: ControlState) => boolean) => {
+    const deadline = performance.now() + 10_000;
+    while (!holds(controls.state)) {
+      if (performance.now() > deadline) throw new Error(`waited in vain: ${JSON.stringify(controls.state)}`);
+      await wait(5);
+    }
+  };
+  const tell = async (part: 'control' | 'approvals', body: unknown) => {
+    if (server === undefined) throw new Error('not served');
+    const answer = await post(server, `/api/runs/own/${part}`, body);
+    return { status: answer.status, state: JSON.parse(answer.body) as ControlState };
+  };
+  return {
+    outcome,
+    controls,
+    records: source.records,
+    server,
+    has: (file: string) => existsSync(path.join(workspace, file)),
+    held: () => until(({ parked }) => parked.length > 0),
+    asked: () => until(({ questions }) => questions.length > 0),
+    command: (command: string, at?: string) => tell('control', { command, ...(at && { at }) }),
+    decide: (callId: string, granted: boolean, reason?: string) =>
+      tell('approvals', { callId, granted, reason }),
+  };
+}
+
+describe('a breakpoint', () => {
+  it('on executing holds a real run: no file is written until continue', async () => {
+    const one = await start({ steering: { breakpoints: ['executing'] } });
+    await one.held();
+    await wait(50);
+    expect(one.has('a')).toBe(false);
+    expect(one.records.map(({ type }) => type)).not.toContain('tool.started');
+    expect(one.controls.state).toMatchObject({
+      isPaused: true,
+      parked: [{ kind: 'tool', turn: 1, tool: 'write_file', callId: 'toolu_a', breakpoint: 'executing' }],
+    });
+    expect((await one.command('continue')).state).toMatchObject({ isPaused: false, parked: [] });
+    expect(await one.outcome).toMatchObject({ status: 'answered' });
+    expect([one.has('a'), one.has('b')]).toEqual([true, true]);
+  });
+
+  it('lets one effect pass at a step, and holds the next', async () => {
+    const one = await start({ steering: { breakpoints: ['asking'] } });
+    const passed: string[] = [];
+    for (let steps = 0; steps < 5; steps += 1) {
+      await one.held();
+      const [parked] = one.controls.state.parked;
+      passed.push(`${parked?.kind} ${parked?.callId ?? ''} ${one.has('a')} ${one.has('b')}`);
+      const { status } = await one.command('step');
+      expect(status).toBe(200);
+      if (steps < 4) await one.held();
+    }
+    expect(passed).toEqual([
+      'request  false false',
+      'review  false false',
+      'tool toolu_a false false',
+      'tool toolu_b true false',
+      'request  true true',
+    ]);
+    await one.command('continue');
+    expect(await one.outcome).toMatchObject({ status: 'answered' });
+  });
+
+  it.each([
+    ['asking', 'request'],
+    ['asking.requesting', 'request'],
+    ['validating', 'review'],
+    ['persisting.response', 'review'],
+    ['persisting.response->validating', 'review'],
+    ['validating->executing', 'tool'],
+    ['executing->persisting.results', 'request'],
+    ['tool:write_file', 'tool'],
+  ])('at %s holds the next effect behind it: %s', async (place, kind) => {
+    const one = await start({ steering: { breakpoints: [place] } });
+    await one.held();
+    expect(one.controls.state.parked).toEqual([expect.objectContaining({ kind, breakpoint: place })]);
+    await one.command('unbreak', place);
+    await one.command('continue');
+    await one.outcome;
+  });
+
+  it('on a tool holds each of its calls, on a state each visit once', async () => {
+    const held = async (place: string) => {
+      const one = await start({ steering: { breakpoints: [place] } });
+      let times = 0;
+      const isOver = one.outcome.then(() => true);
+      while (!(await Promise.race([isOver, one.held().then(() => false)]))) {
+        times += 1;
+        await one.command('continue');
+      }
+      return times;
+    };
+    expect([await held('tool:write_file'), await held('executing'), await held('asking')]).toEqual([2, 1, 2]);
+  });
+
+  it('holds what runs side by side together', async () => {
+    const reads = ['a', 'b', 'c'].map((id) => ({ name: 'list_files', input: {}, id: `toolu_${id}` }));
+    const one = await start({
+      steering: { breakpoints: ['executing'] },
+      replies: [{ calls: reads }, { text: 'done' }],
+    });
+    await one.held();
+    expect(one.controls.state.parked).toHaveLength(3);
+    await one.command('step');
+    expect(one.controls.state.parked.map(({ callId }) => callId)).toEqual(['toolu_b', 'toolu_c']);
+    await one.command('continue');
+    await one.outcome;
+  });
+
+  it.each(['backingOff', 'awaitingApproval', 'finishing'])(
+    'can be set at %s while the run goes on',
+    async (place) => {
+      const one = await start({
+        steering: { breakpoints: ['asking'], terminal: { ask: async () => ({ granted: true }) } },
+        policy: askForEffects,
+        limits: { maxTurns: 1 },
+        replies: [{ fault: { status: 529 } }, ...TWO_WRITES],
+      });
+      await one.held();
+      await one.command('break', place);
+      await one.command('unbreak', 'asking');
+      await one.command('continue');
+      await one.held();
+      expect(one.controls.state.parked[0]?.breakpoint).toBe(place);
+      await one.command('cancel');
+      expect(await one.outcome).toMatchObject({ status: 'cancelled' });
+    },
+  );
+
+  it.each([
+    ['nowhere', 'there is no state "nowhere"'],
+    ['answered', 'answered is an end'],
+    ['tool:nothing', 'the run has no tool "nothing". Its tools are write_file'],
+    ['asking->nowhere', 'there is no state "nowhere"'],
+    ['asking->asking->asking', 'there is no state'],
+    ['loop', 'there is no state "loop"'],
+    ['', 'there is no state ""'],
+  ])('at %j is refused, for nothing could be held there', async (place, problem) => {
+    const one = await start({ steering: { breakpoints: ['asking'] } });
+    const { status, state } = await one.command('break', place || ' ');
+    expect(status).toBe(400);
+    expect(state).toEqual({ problem: expect.stringContaining(place ? problem : 'there is no state') });
+    await one.command('cancel');
+    await one.outcome;
+  });
+});
+
+describe('a run that is steered', () => {
+  it('pauses at its next effect', async () => {
+    const one = await start({
+      replies: [{ ...TWO_WRITES[0], delay_ms: 200 } as ScriptReply, { text: 'done' }],
+    });
+    await one.command('pause');
+    await one.held();
+    expect(one.controls.state.parked).toEqual([{ kind: 'review', turn: 1, breakpoint: null }]);
+    await one.command('continue');
+    expect(await one.outcome).toMatchObject({ status: 'answered' });
+  });
+
+  it('that is held ends when it is cancelled, without the effect', async () => {
+    const one = await start({ steering: { breakpoints: ['executing'] } });
+    await one.held();
+    await one.command('cancel');
+    expect(await one.outcome).toMatchObject({ status: 'cancelled', exitCode: 130 });
+    expect(one.has('a')).toBe(false);
+  });
+
+  it('that is held past its time limit does without the effect, and is held again before its summary', async () => {
+    const one = await start({
+      steering: { breakpoints: ['executing'] },
+      limits: { timeoutMs: 150 },
+      replies: [...TWO_WRITES],
+    });
+    await one.held();
+    await wait(250);
+    await one.held();
+    expect(one.controls.state.parked).toEqual([expect.objectContaining({ kind: 'request' })]);
+    await one.command('continue');
+    expect(await one.outcome).toMatchObject({ status: 'time_limit' });
+    expect(one.has('a')).toBe(false);
+  });
+
+  it('has the same records as one that nobody looks at, however often it was held', async () => {
+    const bodies = (records: readonly JournalRecord[]) => records.map(({ at: _, ...body }) => body);
+    const play = { replies: [{ fault: { status: 529 } }, ...TWO_WRITES] as readonly ScriptReply[] };
+    const alone = await start({ ...play, isWatched: false });
+    const watched = await start(play);
+    const held = await start({ ...play, steering: { breakpoints: ['asking', 'executing', 'validating'] } });
+    const isOver = held.outcome.then(() => true);
+    while (!(await Promise.race([isOver, held.held().then(() => false)])))
+      await held.command('step').then(() => held.command('continue'));
+    await Promise.all([alone.outcome, watched.outcome]);
+    const wanted = withoutChance(bodies(alone.records));
+    expect(withoutChance(bodies(watched.records))).toEqual(wanted);
+    expect(withoutChance(bodies(held.records))).toEqual(wanted);
+  });
+
+  it('that ends while readers are stuck or gone is not held up by them', async () => {
+    const one = await start({ steering: { breakpoints: ['executing'] } });
+    await one.held();
+    if (one.server === undefined) throw new Error('not served');
+    const [stuck, gone] = [await FeedReader.of(one.server, 'own'), await FeedReader.of(one.server, 'own')];
+    stuck.response.pause();
+    gone.response.destroy();
+    await one.command('continue');
+    expect(await one.outcome).toMatchObject({ status: 'answered' });
+  });
+});
+
+/** Folders and waits that were drawn differ from run to run. */
+const withoutChance = (records: readonly object[]): unknown =>
+  JSON.parse(
+    JSON.stringify(records)
+      .replaceAll(/"workspace":"[^"]*"/g, '"workspace":""')
+      .replaceAll(/"delayMs":\d+/g, '"delayMs":0'),
+  );
+
+describe('a question', () => {
+  const asking = { policy: askForEffects, replies: [{ calls: [write('a')] }, { text: 'done' }] };
+
+  it('is answered on the page: allowed', async () => {
+    const one = await start(asking);
+    await one.asked();
+    expect(one.controls.state.questions).toEqual([
+      { callId: 'toolu_a', tool: 'write_file', input: { path: 'a', content: 'written' }, diff: null },
+    ]);
+    expect(one.has('a')).toBe(false);
+    expect((await one.decide('toolu_other', true)).status).toBe(409);
+    expect((await one.decide('toolu_a', true)).status).toBe(200);
+    expect((await one.decide('toolu_a', true)).status).toBe(409);
+    await one.outcome;
+    expect(one.has('a')).toBe(true);
+  });
+
+  it('is answered on the page: denied, and the model is told why', async () => {
+    const one = await start(asking);
+    await one.asked();
+    await one.decide('toolu_a', false, 'Not in this folder.');
+    const { denials, status } = await one.outcome;
+    expect([status, one.has('a')]).toEqual(['answered', false]);
+    expect(denials).toEqual([
+      expect.objectContaining({ reason: 'The person denied this call. Reason: Not in this folder.' }),
+    ]);
+  });
+
+  it('shows an edit as a diff', async () => {
+    const input = { path: 'a', old_string: 'x\ny', new_string: 'z' };
+    const one = await start({
+      policy: askForEffects,
+      replies: [{ calls: [{ name: 'edit_file', input, id: 'toolu_e' }] }, { text: 'done' }],
+    });
+    await one.asked();
+    expect(one.controls.state.questions[0]?.diff).toBe('--- a\n+++ a\n@@\n-x\n-y\n+z');
+    await one.command('cancel');
+    await one.outcome;
+  });
+
+  it('takes the answer that comes first: the other place is told that it is over', async () => {
+    let isCalledOff = false;
+    const terminal: Approver = {
+      ask: (_, signal) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            isCalledOff = true;
+            resolve({ granted: false, reason: '' });
+          });
+        }),
+    };
+    const one = await start({ ...asking, steering: { terminal } });
+    await one.asked();
+    await one.decide('toolu_a', true);
+    await one.outcome;
+    expect([isCalledOff, one.has('a')]).toEqual([true, true]);
+
+    const quick: Approver = { ask: async () => ({ granted: false, reason: 'No.' }) };
+    const other = await start({ ...asking, steering: { terminal: quick } });
+    expect(await other.outcome).toMatchObject({ denials: [{ reason: 'No.' }] });
+    expect(other.controls.state.questions).toEqual([]);
+  });
+
+  it('ends with the run that is cancelled', async () => {
+    const one = await start(asking);
+    await one.asked();
+    await one.command('cancel');
+    expect(await one.outcome).toMatchObject({ status: 'cancelled' });
+    expect(one.controls.state.questions).toEqual([]);
+  });
+});
