@@ -5,6 +5,7 @@ const NAMES = {
   request: 'the request',
   wait: 'the wait',
   review: 'the review of the calls',
+  hook: 'a hook',
   approval: 'the question',
 } as const;
 
