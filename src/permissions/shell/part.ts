@@ -25,6 +25,11 @@ export const shown = (text: string): string =>
   text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
 
 export const shownWords = (words: readonly Word[]): string =>
-  shown(words.map((word) => (word === UNKNOWN ? '…' : word)).join(' '));
+  shown(
+    words
+      .slice(0, LONGEST_TEXT)
+      .map((word) => (word === UNKNOWN ? '…' : word))
+      .join(' '),
+  );
 
 export const unknown = (text: string, why: string): Part => ({ is: 'unknown', text: shown(text), why });

@@ -15,6 +15,8 @@ export type Parser = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>;
 const LONGEST_COMMAND = 100_000;
 const MOST_NODES = 20_000;
 const DEEPEST = 150;
+/** A command in a command counts more than a node in a node: all of its words are looked at again. */
+const PER_COMMAND = 5;
 /** Of these the parser's time grows with the square. */
 const MOST_HERE_DOCUMENTS = 200;
 
@@ -118,8 +120,8 @@ export class Walk {
     this.parts.push({ is: 'command', text: shown(text), words });
     for (const inner of innerOf(name.slice(name.lastIndexOf('/') + 1), words.slice(1))) {
       if (depth > DEEPEST) this.#giveUp(text, 'its parts stand too deep in each other');
-      else if (inner.is === 'words') this.#words(inner.words, shownWords(inner.words), depth + 1);
-      else if (inner.is === 'script') this.script(inner.text, inner.isBash, depth + 1);
+      else if (inner.is === 'words') this.#words(inner.words, shownWords(inner.words), depth + PER_COMMAND);
+      else if (inner.is === 'script') this.script(inner.text, inner.isBash, depth + PER_COMMAND);
       else this.parts.push({ ...inner, text: shown(text) });
     }
   }
