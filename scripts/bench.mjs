@@ -179,6 +179,40 @@ row(
   help - node < 60,
 );
 
+// What a command costs above the process itself: the tool in a sandbox, where there is one, and a bare shell, in turn.
+const { builtinTools, confine } = await import('../dist/index.js');
+const bash = builtinTools().find(({ name }) => name === 'bash');
+const view = { workspace: longResults, network: false, hidden: [], environment: process.env };
+const confinement = await confine(view);
+const { signal } = new AbortController();
+const timed = async (work) => {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+};
+const shell = () =>
+  new Promise((resolve) => {
+    const child = spawn('bash', ['-c', 'true'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.on('close', resolve);
+  });
+if (confinement.by === null) console.log(`     no command is measured: ${confinement.reason}`);
+else {
+  const above = [];
+  for (let at = 0; at < 60; at += 1) {
+    const { sandbox } = confinement;
+    const confined = await timed(() =>
+      bash.run({ command: 'true' }, { workspace: longResults, sandbox, signal }),
+    );
+    above.push(confined - (await timed(shell)));
+  }
+  row(
+    'a bash call in its sandbox, above the process',
+    `${median(above).toFixed(1)} ms (at best ${Math.min(...above).toFixed(1)})`,
+    '15 ms',
+    median(above) < 15,
+  );
+}
+
 server.kill();
 await reading;
 await rm(folder, { recursive: true });

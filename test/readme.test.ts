@@ -96,7 +96,7 @@ describe('the README', () => {
 
   it('has a script that plays', async () => {
     writeFileSync(path.join(folder, 'shown.yaml'), blocks('yaml')[0] ?? '');
-    const run = 'npx pawl run --yes -C examples/run-main/workspace';
+    const run = 'npx pawl run --yes --sandbox off -C examples/run-main/workspace';
     const { code, stdout } = await shell(`${run} --script "${folder}/shown.yaml" go`, root);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'It divides by zero.\n' });
   });

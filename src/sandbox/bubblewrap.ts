@@ -37,6 +37,8 @@ function bubblewrap(view: View): Wrapper {
   const fixed = systemMounts(view);
   const withheld = `${network ? '' : 'there is no network, '}only the workspace is kept, and of other folders only those of the system and of toolchains are there`;
   return {
+    // The end of a pid namespace's first process is the end of all in it.
+    isContaining: true,
     variables: { TMPDIR: '/tmp', TMP: '/tmp', TEMP: '/tmp' },
     wrap({ command, args, cwd, visible = [] }) {
       const mounts = workspaceMounts(view, visible);

@@ -31,6 +31,11 @@ export function holdTree(tree: ProcessTree): void {
   });
 }
 
+/** For a tree of which nothing is left. */
+export function forgetTree(tree: ProcessTree): void {
+  live.delete(tree);
+}
+
 /**
  * Kills the leader, its group and every other group of its session: `timeout` and shells with job control give their
  * children a group of their own. On Linux also each process that has begun a session of its own, as daemons do: it is

@@ -8,7 +8,7 @@ import { finished, Readable } from 'node:stream';
 import { execa } from 'execa';
 import { headAndTail } from './collector.ts';
 import { childEnvironment } from './environment.ts';
-import { holdTree, killTree, type ProcessTree } from './groups.ts';
+import { forgetTree, holdTree, killTree, type ProcessTree } from './groups.ts';
 import type { ProcessRequest, ProcessResult, Sandbox } from './sandbox.ts';
 
 type End = ProcessResult['end'];
@@ -31,6 +31,8 @@ export interface Wrapper {
   wrap(request: ProcessRequest): Program | string | Promise<Program | string>;
   /** What the end of the wrapper says about the program. @param report what the wrapper wrote to descriptor 3 */
   unwrap(result: ProcessResult, report: string): ProcessResult;
+  /** Whether nothing that it has started is there any more once it has exited by itself. */
+  readonly isContaining: boolean;
   /** Variables that are other ones behind the wrapper. */
   readonly variables: Readonly<Record<string, string>>;
 }
@@ -61,7 +63,8 @@ export function localSandbox(
       // Without a pid there is no process, and the result tells why.
       if (child.pid === undefined)
         return notStarted(reasonOf(await child, { command: program.command, cwd: request.cwd }));
-      const { result, report } = await follow(child, { leader: child.pid, mark }, request);
+      const tree = { leader: child.pid, mark };
+      const { result, report } = await follow(child, tree, request, wrapper?.isContaining);
       return wrapper === undefined ? result : wrapper.unwrap(result, report);
     },
   };
@@ -95,7 +98,7 @@ function start(
 }
 
 /** Order: the end is known, all that is left is killed, what was written before is read, the pipes are let go. */
-async function follow(child: Child, tree: ProcessTree, request: ProcessRequest) {
+async function follow(child: Child, tree: ProcessTree, request: ProcessRequest, isContained = false) {
   holdTree(tree);
   const { stdout: output, stderr: errorOutput } = child;
   const reports: unknown = child.stdio[3];
@@ -108,7 +111,9 @@ async function follow(child: Child, tree: ProcessTree, request: ProcessRequest) 
     );
   });
   const end = await firstOf(exited, request);
-  killTree(tree);
+  // Looking through all processes of the system takes longer than all the rest.
+  if (isContained && end.kind === 'exited') forgetTree(tree);
+  else killTree(tree);
   await Promise.race([Promise.all([exited, stdout.ended, stderr.ended, report?.ended]), grace()]);
   for (const stream of [output, errorOutput, reports]) if (stream instanceof Readable) stream.destroy();
   return {

@@ -57,6 +57,7 @@ export async function sandboxRuntime(view: View): Promise<Sandbox | string> {
 function wrapper(view: View, manager: Runtime['SandboxManager']): Wrapper {
   const withheld = `${view.network ? '' : 'there is no network, and '}only the workspace can be written to`;
   return {
+    isContaining: false,
     variables: {},
     wrap: async ({ command, args, visible = [] }) => {
       const line = [command, ...args].map(quoted).join(' ');

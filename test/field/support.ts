@@ -14,6 +14,7 @@ import {
   memoryJournal,
   type RunOptions,
   run,
+  type Sandbox,
 } from '../../src/index.ts';
 import { type StrictReply, type StrictServer, startStrictServer } from '../helpers/strict-server.ts';
 
@@ -58,13 +59,15 @@ export interface Played {
   readonly at?: Place;
   readonly approvals?: readonly boolean[];
   readonly toolTimeoutMs?: number;
+  /** For a workspace. Default: none. */
+  readonly sandbox?: ((workspace: string) => Sandbox) | undefined;
   readonly options?: Partial<RunOptions>;
 }
 
 /** Runs a task against the replies; what needs approval is allowed, unless answers are given. */
 export async function play(
   replies: readonly StrictReply[],
-  { at = place(), approvals, toolTimeoutMs, options }: Played = {},
+  { at = place(), approvals, toolTimeoutMs, sandbox, options }: Played = {},
 ) {
   const server = await startStrictServer(replies);
   onTestFinished(() => server.close());
@@ -77,6 +80,7 @@ export async function play(
     tools: builtinTools(toolTimeoutMs === undefined ? {} : { processTimeoutMs: toolTimeoutMs }),
     policy: approvals ? askForEffects : allowAll,
     ...(approvals ? { approver: answering(approvals) } : {}),
+    ...(sandbox ? { sandbox: sandbox(at.folder) } : {}),
     journal,
     random: () => 0.5,
     ...options,

@@ -2,14 +2,18 @@ import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { call, calls, isAlive, place, play, resultsIn, says } from './support.ts';
+import type { StrictReply } from '../helpers/strict-server.ts';
+import { SANDBOXES } from './sandboxes.ts';
+import { call, calls, isAlive, type Played, place, play, resultsIn, says } from './support.ts';
 
 const shell = (id: string, command: string) => call(id, 'bash', { command });
 
-describe('a command', () => {
+describe.each(SANDBOXES)('a command, $name,', ({ sandbox }) => {
+  const commanded = (replies: readonly StrictReply[], how: Played = {}) => play(replies, { ...how, sandbox });
+
   it('that runs out of time is ended with all its children, and its result says so with the output so far', async () => {
     const startedAt = Date.now();
-    const { server, at } = await play(
+    const { server, at } = await commanded(
       [
         calls(
           shell(
@@ -33,7 +37,7 @@ describe('a command', () => {
 
   it('is over when its shell is: a background child that holds the output does not keep the call, nor outlive it', async () => {
     const startedAt = Date.now();
-    const { server } = await play([
+    const { server } = await commanded([
       calls(shell('toolu_av1', 'sleep 60.25 & echo done')),
       calls(shell('toolu_av2', '(while :; do echo tick; sleep 1.125; done) & sleep 1; echo done')),
       says('ok'),
@@ -46,7 +50,7 @@ describe('a command', () => {
 
   it('that prints 200 MB in one line leaves head, tail and the true size, and little in memory', async () => {
     const before = process.memoryUsage().rss;
-    const { server } = await play([
+    const { server } = await commanded([
       calls(shell('toolu_aw1', "printf BEGIN; head -c 200000000 /dev/zero | tr '\\0' z; printf END")),
       says('ok'),
     ]);
@@ -59,7 +63,7 @@ describe('a command', () => {
 
   it('that reads its input finds it closed and ends at once', async () => {
     const startedAt = Date.now();
-    const { server } = await play([
+    const { server } = await commanded([
       calls(
         shell('toolu_ay1', 'cat'),
         shell('toolu_ay2', 'read x; echo got:$x'),
@@ -75,7 +79,7 @@ describe('a command', () => {
   });
 
   it('keeps its characters when their bytes arrive in pieces', async () => {
-    const { server } = await play([
+    const { server } = await commanded([
       calls(
         shell(
           'toolu_ba1',
@@ -103,7 +107,7 @@ describe('a command', () => {
     };
     const loop = 'for i in 1 2 3 4 5 6 7 8 9; do echo $i >> tick; sleep 0.3; done';
     const [{ outcome }] = await Promise.all([
-      play([calls(shell('toolu_bo1', loop), shell('toolu_bo2', 'echo second >> second.txt'))], {
+      commanded([calls(shell('toolu_bo1', loop), shell('toolu_bo2', 'echo second >> second.txt'))], {
         at,
         options: { signal: controller.signal },
       }),
