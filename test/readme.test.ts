@@ -69,6 +69,17 @@ async function makeRuns(): Promise<string> {
   return (JSON.parse(limited.stdout) as { run_id: string }).run_id;
 }
 
+/** Makes a run whose call waits for an approval. @returns the words that name both */
+async function makeSuspended(): Promise<string> {
+  const call = { calls: [{ name: 'bash', id: 'toolu_1', input: { command: 'true' } }] };
+  writeFileSync(path.join(folder, 'ask.json'), JSON.stringify([call, { text: 'fine' }]));
+  const { code, stdout } = await shell(
+    'npx pawl run --script ask.json --on-ask suspend --output-format json go',
+  );
+  expect(code).toBe(30);
+  return `${(JSON.parse(stdout) as { run_id: string }).run_id} toolu_1`;
+}
+
 describe('the README', () => {
   it('shows the chart and the statuses that the code has', () => {
     expect(fill(readme)).toBe(readme);
@@ -79,7 +90,11 @@ describe('the README', () => {
     async (command) => {
       const usesExamples = command.includes('examples/');
       const run = command.includes('pawl resume') ? await makeRuns() : '';
-      const { code, stdout, stderr } = await shell(command.replace('RUN', run), usesExamples ? root : folder);
+      const waiting = /pawl (approv|deny)/.test(command) ? await makeSuspended() : '';
+      const { code, stdout, stderr } = await shell(
+        command.replace('RUN CALL', waiting).replace('RUN', run),
+        usesExamples ? root : folder,
+      );
       expect({ code, stderr }).toMatchObject({ code: 0 });
       expect(stdout).not.toBe('');
     },
@@ -111,12 +126,23 @@ describe('the README', () => {
     expect(stdout).toBe('answered It has been shipped.\n');
   });
 
-  it.each(['resume', 'runs', 'show', 'log', 'diff', 'replay', 'fork', 'diagram', 'exit-codes', 'doctor'])(
-    'names a command that exists: pawl %s',
-    async (name) => {
-      const { code, stdout } = await shell(`npx pawl ${name} --help`);
-      expect(code).toBe(0);
-      expect(stdout).toContain(`pawl ${name}`);
-    },
-  );
+  it.each([
+    'resume',
+    'approvals',
+    'approve',
+    'deny',
+    'runs',
+    'show',
+    'log',
+    'diff',
+    'replay',
+    'fork',
+    'diagram',
+    'exit-codes',
+    'doctor',
+  ])('names a command that exists: pawl %s', async (name) => {
+    const { code, stdout } = await shell(`npx pawl ${name} --help`);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`pawl ${name}`);
+  });
 });

@@ -90,6 +90,7 @@ const OWNERS: Record<string, readonly string[]> = {
   execa: ['src/sandbox'],
   'string-width': ['src/cli'],
   commander: ['src/cli'],
+  diff: ['src/cli'],
   'http-proxy-agent': ['src/model'],
   'https-proxy-agent': ['src/model'],
   'proxy-from-env': ['src/model'],
