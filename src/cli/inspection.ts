@@ -44,8 +44,9 @@ export async function startInspection(inspected: Inspected): Promise<Inspection>
     if (settings.viewer === 'stately') return await forStately(settings.port, tell);
     return await pageInspection(inspected);
   } catch (error) {
-    const without = settings.breakpoints.length > 0 ? 'neither its page nor its breakpoints' : 'its page';
-    tell(`The run goes on without ${without}: ${printableLine(reasonOf(error))}.`);
+    const without =
+      settings.breakpoints.length > 0 ? 'with neither its page nor its breakpoints' : 'without its page';
+    tell(`The run goes on ${without}: ${printableLine(reasonOf(error))}.`);
     return NOTHING;
   }
 }
