@@ -30,8 +30,11 @@ const png = (bytes: Buffer): Image => ({
   mediaType: 'image/png',
   width: big32(bytes, 16),
   height: big32(bytes, 20),
-  isWhole: bytes.subarray(-12).includes('IEND'),
+  isWhole: hasEnd(bytes, bytes.lastIndexOf('IEND')),
 });
+
+/** The name of the last part, and its checksum. */
+const hasEnd = (bytes: Buffer, place: number): boolean => place !== -1 && place + 8 <= bytes.length;
 
 const gif = (bytes: Buffer): Image => ({
   mediaType: 'image/gif',
@@ -40,24 +43,21 @@ const gif = (bytes: Buffer): Image => ({
   isWhole: bytes.at(-1) === 0x3b,
 });
 
-/** Its size stands in the frame header, behind segments that each tell their length. */
+/** Its size stands in the frame header, behind segments that each tell their length; the scan comes last, up to an end mark. */
 function jpeg(bytes: Buffer): Image {
-  // Some programs write more behind the end.
-  const isWhole = bytes.includes(Buffer.of(0xff, 0xd9), 2);
+  let [width, height] = [0, 0];
   for (let place = 2; bytes[place] === 0xff; ) {
     const kind = bytes[place + 1] ?? 0;
     const isFrame = kind >= 0xc0 && kind <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(kind);
-    if (isFrame)
-      return {
-        mediaType: 'image/jpeg',
-        width: big16(bytes, place + 7),
-        height: big16(bytes, place + 5),
-        isWhole,
-      };
+    if (isFrame) [width, height] = [big16(bytes, place + 7), big16(bytes, place + 5)];
+    if (kind === 0xda) {
+      const isWhole = bytes.includes(Buffer.of(0xff, 0xd9), place);
+      return { mediaType: 'image/jpeg', width, height, isWhole };
+    }
     // A fill byte stands before a marker; a length counts its own two bytes.
     place += kind === 0xff ? 1 : 2 + Math.max(2, big16(bytes, place + 2));
   }
-  return { mediaType: 'image/jpeg', width: 0, height: 0, isWhole };
+  return { mediaType: 'image/jpeg', width, height, isWhole: false };
 }
 
 /** Three forms of the same: with loss, without, and extended. */

@@ -39,7 +39,7 @@ describe('a result that is too long', () => {
       nowhere,
     );
     expect(fitted).toMatchObject([
-      { type: 'text', text: expect.stringMatching(/^a+\n.*1200 bytes.*\nb+$/) },
+      { type: 'text', text: expect.stringMatching(/^a+\n.*1201 bytes.*\nb+$/) },
       image,
     ]);
   });

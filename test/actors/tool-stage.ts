@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { executeTools } from '../../src/actors/execute-tools.ts';
 import { type Gate, openGate } from '../../src/actors/gate.ts';
 import { redactor } from '../../src/actors/redact.ts';
+import type { CallParts } from '../../src/actors/run-call.ts';
 import { toolRegistry } from '../../src/tools/registry.ts';
 import { defineTool, type Tool, type ToolContext, type ToolOutput } from '../../src/tools/tool.ts';
 import { Toolbox } from '../../src/tools/toolbox.ts';
@@ -39,7 +40,12 @@ const NEVER_USED: ToolContext['sandbox'] = {
 };
 
 /** The calls get the ids "1", "2" … and their id as their word. */
-export function toolStage(tools: readonly Tool[], planned: readonly Planned[], gate: Gate = openGate) {
+export function toolStage(
+  tools: readonly Tool[],
+  planned: readonly Planned[],
+  gate: Gate = openGate,
+  more: Partial<Pick<CallParts, 'afterCall'>> = {},
+) {
   const uses = planned.map(({ name, input }, at) =>
     toolUse(`${at + 1}`, name, input ?? { word: `${at + 1}` }),
   );
@@ -67,6 +73,7 @@ export function toolStage(tools: readonly Tool[], planned: readonly Planned[], g
     now,
     redact: redactor(['sk-secret']),
     afterCall: async (_, outcome) => outcome,
+    ...more,
   });
   const outcomes = () =>
     written().flatMap((record) =>

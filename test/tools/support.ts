@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { type FileVersion, textOf } from '../../machines/protocol.ts';
 import { localSandbox } from '../../src/sandbox/process.ts';
 import type { ProcessRequest, ProcessResult, Sandbox } from '../../src/sandbox/sandbox.ts';
 import { checkInput } from '../../src/tools/check-input.ts';
@@ -10,6 +11,7 @@ import { type Tool, type ToolContext, ToolFailure } from '../../src/tools/tool.t
 export interface Answer {
   readonly text: string;
   readonly isError: boolean;
+  readonly file?: FileVersion;
 }
 
 /** A workspace `W` in a folder of its own, so that there is an outside to it. Removed after the test. */
@@ -42,7 +44,10 @@ const caller =
     try {
       const output = await tool.run(checked.input, context);
       if (typeof output === 'string') return { text: output, isError: false };
-      return { text: String(output.content), isError: output.isError };
+      const { content, isError, file } = output;
+      const answer = { text: typeof content === 'string' ? content : textOf(content), isError };
+      // What a call notes of a file is for those that ask for it.
+      return file && options.finishedCalls ? { ...answer, file } : answer;
     } catch (error) {
       if (error instanceof ToolFailure) return { text: error.message, isError: true };
       throw error;
