@@ -54,7 +54,7 @@ export async function planUndo(
 async function planFile(
   journal: string,
   workspace: string,
-  { path, before, left }: FileChanges['files'][number],
+  { path, before, versions }: FileChanges['files'][number],
   madeFolders: readonly string[],
 ): Promise<Planned> {
   const kept = before === null ? {} : { kept: keptPath(journal, before.digest) };
@@ -68,7 +68,7 @@ async function planFile(
   const now = place.found?.version ?? null;
   if (now === (before?.digest ?? null)) return { step: { path, action: 'as it was' } };
   // A file that is gone holds nothing that could be lost.
-  if (now !== null && !left.has(now)) return refuse('It has been changed since the run wrote it.');
+  if (now !== null && !versions.has(now)) return refuse('It has been changed since the run wrote it.');
   if (before === null) {
     const work = async () => {
       await removeFile(place);

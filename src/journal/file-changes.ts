@@ -6,11 +6,8 @@ export interface ChangedFile {
   readonly path: string;
   /** What it was before; null: there was none. */
   readonly before: FileKept['before'];
-  /**
-   * The versions that the run can have left: what its last change wrote, and what that found, for it may have been cut off
-   * in between.
-   */
-  readonly left: ReadonlySet<string | null>;
+  /** All that it has been since, by the run's own doing: the last change may have been cut off, or some may be undone already. */
+  readonly versions: ReadonlySet<string | null>;
 }
 
 export interface FileChanges {
@@ -27,8 +24,8 @@ export function fileChanges(records: readonly JournalRecord[], after: number): F
     if (record.type !== 'file.kept' || record.seq <= after) continue;
     const { path, before, madeFolder } = record;
     const first = files.get(path);
-    const left = new Set([record.after, before?.digest ?? null]);
-    files.set(path, { path, before: first === undefined ? before : first.before, left });
+    const versions = new Set([...(first?.versions ?? []), before?.digest ?? null, record.after]);
+    files.set(path, { path, before: first === undefined ? before : first.before, versions });
     if (madeFolder !== undefined) madeFolders.push(madeFolder);
   }
   return { files: [...files.values()], madeFolders };
