@@ -64,7 +64,7 @@ export const OTHER_EXIT_CODES = {
   usage: { exitCode: 2, meaning: 'A wrong flag, file or setting. Nothing was started.' },
   suspended: {
     exitCode: 30,
-    meaning: 'Calls wait for an approval. Decide about them (`pawl approvals`), then resume the run.',
+    meaning: 'Calls wait for an approval. Decide about them with pawl approve or pawl deny, then resume the run.',
   },
 } as const;
 
