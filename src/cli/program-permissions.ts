@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { PermissionsFlags } from './commands/permissions.ts';
 import { examples, withVerbose } from './help.ts';
-import { addPermissionOptions } from './program-run.ts';
+import { addRuleOptions } from './program-run.ts';
 
 /** What may run, told without running anything. */
 export function addPermissions(program: Command, exit: (code: number) => void): void {
@@ -19,7 +19,7 @@ function addCheck(permissions: Command, exit: (code: number) => void): void {
     )
     .argument('<tool>', 'name of a tool')
     .argument('[input]', 'its input as JSON', '{}');
-  addPermissionOptions(command);
+  addRuleOptions(command);
   command
     .addHelpText(
       'after',
@@ -38,7 +38,7 @@ function addList(permissions: Command, exit: (code: number) => void): void {
   const command = withFolder(permissions.command('list')).description(
     'Lists the rules that hold for a run in this folder, and where each is written.',
   );
-  addPermissionOptions(command);
+  addRuleOptions(command);
   command
     .addHelpText('after', examples(['pawl permissions list'], ['pawl permissions list --json']))
     .action(async (flags: PermissionsFlags) => {

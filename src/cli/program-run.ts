@@ -56,11 +56,27 @@ export function addRun(program: Command, exit: (code: number) => void): void {
     });
 }
 
-/** What may run, and in what; `pawl resume` has them too. Rules: "bash(git status)", "write_file(docs/**)", a tool's name. */
+/** What may run, and in what; `pawl resume` has them too. */
 export function addPermissionOptions(command: Command): void {
   command
     .optionsGroup('Permissions:')
-    .option('--yes', 'run without asking what no rule forbids (--permission-mode bypass)')
+    .option('--yes', 'run without asking what no rule forbids (--permission-mode bypass)');
+  addRuleOptions(command);
+  command
+    .option(
+      '--on-ask <what>',
+      'a call that asks: deny it, or suspend the run (default: ask at a terminal, else deny)',
+    )
+    .option(
+      '--sandbox <mode>',
+      'auto (commands ask where they cannot be confined), require or off (default: auto)',
+    )
+    .option('--allow-network', 'let confined commands reach the network');
+}
+
+/** Rules such as "bash(git status)", "write_file(docs/**)", or the name of a tool. */
+export function addRuleOptions(command: Command): void {
+  command
     .option(
       '--permission-mode <mode>',
       'for calls that no rule is about: ask, accept-edits, plan, deny or bypass',
@@ -72,16 +88,7 @@ export function addPermissionOptions(command: Command): void {
     )
     .option('--ask <rule>', 'calls that ask (repeatable)', collect)
     .option('--deny <rule>', 'calls that never run (repeatable)', collect)
-    .option('--trust-project', "let the allow rules in the folder's .pawl count")
-    .option(
-      '--on-ask <what>',
-      'a call that asks: deny it, or suspend the run (default: ask at a terminal, else deny)',
-    )
-    .option(
-      '--sandbox <mode>',
-      'auto (commands ask where they cannot be confined), require or off (default: auto)',
-    )
-    .option('--allow-network', 'let confined commands reach the network');
+    .option('--trust-project', "let the allow rules in the folder's .pawl count");
 }
 
 /** How the service is asked; `pawl resume` has them too. */
