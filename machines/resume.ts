@@ -1,8 +1,19 @@
-import { createMachine, type Snapshot, type SnapshotFrom } from 'xstate';
+import {
+  type AnyStateMachine,
+  createMachine,
+  type Snapshot,
+  type SnapshotFrom,
+  type StateValue,
+} from 'xstate';
 import { type Carried, type LoopContext, nextPlace } from './context.ts';
 import { loopMachine } from './loop.machine.ts';
+import { taskMachine } from './task.machine.ts';
 
-type LoopSnapshot = Pick<SnapshotFrom<typeof loopMachine>, 'value' | 'context'>;
+/** Where a machine stands. */
+interface Place {
+  readonly value: StateValue;
+  readonly context: object;
+}
 interface Node {
   readonly invoke?: unknown;
   readonly states?: Readonly<Record<string, Node>>;
@@ -13,6 +24,11 @@ export const joblessLoop = createMachine(withoutJobs(loopMachine.config as Node)
   ...loopMachine.implementations,
   actions: { ...loopMachine.implementations.actions, stopCalls: () => {} },
 } as object) as unknown as typeof loopMachine;
+
+/** The task without its jobs. */
+export const joblessTask = createMachine(withoutJobs(taskMachine.config as Node), {
+  ...taskMachine.implementations,
+} as object) as unknown as typeof taskMachine;
 
 function withoutJobs({ invoke: _, states, ...node }: Node): object {
   if (states === undefined) return node;
@@ -25,16 +41,21 @@ function withoutJobs({ invoke: _, states, ...node }: Node): object {
  * persists is the input from when the state was entered, and by it calls that have run or been decided since would be
  * run or asked about again.
  */
-export function resumable({ value, context }: LoopSnapshot): Snapshot<unknown> {
-  const snapshot = loopMachine.resolveState({ value, context });
+export const resumable = (snapshot: Pick<SnapshotFrom<typeof loopMachine>, 'value' | 'context'>) =>
+  persisted(loopMachine, snapshot);
+export const resumableTask = (snapshot: Pick<SnapshotFrom<typeof taskMachine>, 'value' | 'context'>) =>
+  persisted(taskMachine, snapshot);
+
+function persisted(machine: AnyStateMachine, { value, context }: Place): Snapshot<unknown> {
+  const snapshot = machine.resolveState({ value, context });
   const jobs = snapshot._nodes
     .flatMap(({ invoke }) => invoke)
     .map(({ id, src, input }) => {
-      const inputOf = input as (scope: { context: LoopContext }) => unknown;
+      const inputOf = input as (scope: { context: object }) => unknown;
       return [id, { src, snapshot: { status: 'active', input: inputOf({ context }) } }];
     });
-  const persisted = { ...loopMachine.getPersistedSnapshot(snapshot), children: Object.fromEntries(jobs) };
-  return JSON.parse(JSON.stringify(persisted)) as Snapshot<unknown>;
+  const whole = { ...machine.getPersistedSnapshot(snapshot), children: Object.fromEntries(jobs) };
+  return JSON.parse(JSON.stringify(whole)) as Snapshot<unknown>;
 }
 
 /**

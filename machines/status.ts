@@ -34,6 +34,14 @@ export const STOP_STATUSES = {
 } as const satisfies Record<string, { exitCode: number; meaning: string }>;
 
 export type StopStatus = keyof typeof STOP_STATUSES;
+
+/** How a run may end: as its loop does, or, where its answer is checked, without having passed. */
+export const END_STATUSES = {
+  ...STOP_STATUSES,
+  unverified: { exitCode: 40, meaning: 'The model answered, but the check of its work (`--verify`) failed.' },
+} as const satisfies Record<string, { exitCode: number; meaning: string }>;
+
+export type EndStatus = keyof typeof END_STATUSES;
 export type CancelSignal = 'SIGINT' | 'SIGTERM';
 
 /** The statuses that a run reaches through a closing record, most of them with a summary turn behind it. */
@@ -64,14 +72,15 @@ export const OTHER_EXIT_CODES = {
   usage: { exitCode: 2, meaning: 'A wrong flag, file or setting. Nothing was started.' },
   suspended: {
     exitCode: 30,
-    meaning: 'Calls wait for an approval. Decide about them with pawl approve or pawl deny, then resume the run.',
+    meaning:
+      'Calls wait for an approval. Decide about them with pawl approve or pawl deny, then resume the run.',
   },
 } as const;
 
 /** What a process leaves a run in: ended, or waiting for a person. */
-export type RunStatus = StopStatus | 'suspended';
+export type RunStatus = EndStatus | 'suspended';
 
 export function exitCodeOf(status: RunStatus, signal?: CancelSignal): number {
   if (status === 'suspended') return OTHER_EXIT_CODES.suspended.exitCode;
-  return status === 'cancelled' && signal === 'SIGTERM' ? 143 : STOP_STATUSES[status].exitCode;
+  return status === 'cancelled' && signal === 'SIGTERM' ? 143 : END_STATUSES[status].exitCode;
 }

@@ -2,12 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describeMachine, overviewMermaid } from '../machines/describe.ts';
 import { loopMachine } from '../machines/loop.machine.ts';
-import { OTHER_EXIT_CODES, STOP_STATUSES } from '../machines/status.ts';
+import { OTHER_EXIT_CODES, END_STATUSES } from '../machines/status.ts';
 
 const README = new URL('../README.md', import.meta.url);
 
 function statusTable(): string {
-  const rows = Object.entries({ ...STOP_STATUSES, ...OTHER_EXIT_CODES }).map(
+  const rows = Object.entries({ ...END_STATUSES, ...OTHER_EXIT_CODES }).map(
     ([name, { exitCode, meaning }]) => ({
       exitCode,
       text: `| \`${name}\` | ${name === 'cancelled' ? '130, 143' : exitCode} | ${meaning} |`,

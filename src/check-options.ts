@@ -1,6 +1,7 @@
 import { DEFAULT_LIMITS, type Limits } from '../machines/limits.ts';
 import type { Prices } from './budget/price-list.ts';
 import { priceOf } from './budget/prices.ts';
+import type { Check } from './journal/record.ts';
 import type { Means, RunOptions } from './options.ts';
 
 /** Options that cannot work. The message is one sentence; nothing was created. */
@@ -56,6 +57,23 @@ export function checkMeans({ client, policy, approver }: Means): void {
 /** @throws OptionsError of one sentence */
 export function checkLimits(limits: Partial<Limits>): void {
   for (const [name, value] of Object.entries(limits)) checkLimit(name, value);
+}
+
+/** The longest that a timer takes. */
+const LONGEST_TIMEOUT_MS = 2_147_483_647;
+
+/** @throws OptionsError of one sentence */
+export function checkCheck({ command, timeoutMs, maxRepairs }: Check): void {
+  if (typeof command !== 'string' || command.trim() === '' || command.includes('\0'))
+    throw new OptionsError('The check must be a command such as "npm test".');
+  if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > LONGEST_TIMEOUT_MS)
+    throw new OptionsError(
+      `The timeoutMs of the check must be a whole number from 1 to ${LONGEST_TIMEOUT_MS}, and not ${timeoutMs}.`,
+    );
+  if (!Number.isSafeInteger(maxRepairs) || maxRepairs < 0)
+    throw new OptionsError(
+      `The maxRepairs of the check must be a whole number from 0 on, and not ${maxRepairs}.`,
+    );
 }
 
 /** These may be left out by null: there is no such limit then. */

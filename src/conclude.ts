@@ -1,14 +1,16 @@
 import type { LoopContext } from '../machines/context.ts';
 import { exitCodeOf, type RunStatus } from '../machines/status.ts';
+import type { TaskContext } from '../machines/task.ts';
 import { explain, resultText } from './explain.ts';
 import type { Transcript } from './journal/transcript.ts';
 import type { RunFacts, RunOutcome } from './outcome.ts';
 import { waitingAmong } from './waiting.ts';
 
-/** How the machine ended, or was left. */
+/** How the run ended: what the loop and the task around it came to. */
 export interface End {
   readonly status: RunStatus;
   readonly context: LoopContext;
+  readonly task: TaskContext;
   /** Why the journal could not be written. */
   readonly error?: string | undefined;
 }
@@ -18,6 +20,7 @@ export function factsOf(
   runId: string,
   journal: string | null,
   { usage, costUsd, counters }: LoopContext,
+  { verified, checks, repairs }: TaskContext,
   transcript: Transcript,
   durationMs: number,
 ): RunFacts {
@@ -28,6 +31,9 @@ export function factsOf(
     usage,
     costUsd,
     counters,
+    verified,
+    checks,
+    repairs,
     denials: transcript.denials,
     durationMs,
     messages: transcript.messages,
@@ -42,11 +48,11 @@ export function factsOf(
 
 /** What the run came to, for whoever started it. */
 export function outcomeOf(
-  { status, context, error }: End,
+  { status, context, task, error }: End,
   transcript: Transcript,
   facts: RunFacts,
 ): RunOutcome {
-  const signal = (status === 'cancelled' && context.stop?.signal) || null;
+  const signal = (status === 'cancelled' && (task.stop?.signal ?? context.stop?.signal)) || null;
   return {
     status,
     exitCode: exitCodeOf(status, signal ?? undefined),

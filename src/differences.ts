@@ -28,6 +28,9 @@ export function differences(
       : [`The workspace is now ${resumed.workspace}; it was ${header.workspace}.`]),
     ...header.tools.flatMap((tool) => toolDifference(tool, registry)),
     ...(fold.snapshot.status === 'active' ? openWork(fold) : []),
+    ...(fold.state === 'verifying'
+      ? ['The run was interrupted when its answer was to be checked. The check is run, from its beginning.']
+      : []),
   ];
 }
 

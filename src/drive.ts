@@ -3,8 +3,8 @@ import { missingImplementations } from '../machines/check.ts';
 import type { LoopContext, LoopInput } from '../machines/context.ts';
 import { loopMachine } from '../machines/loop.machine.ts';
 import type { StopStatus } from '../machines/status.ts';
+import type { TaskContext } from '../machines/task.ts';
 import { Jobs } from './actors/job.ts';
-import type { End } from './conclude.ts';
 import type { RunStarted } from './journal/record.ts';
 import type { RunLog } from './journal/run-log.ts';
 import { stateKeeper } from './keep-state.ts';
@@ -19,6 +19,22 @@ const LONGEST_WIND_DOWN_MS = 6_000;
 /** The beginning, or the state that the records tell of, in the persisted form. */
 export type Start = { readonly input: LoopInput } | { readonly snapshot: Snapshot<unknown> };
 
+/** How the loop ended, or was left: `suspended` where it waits for a person who is not there. */
+export interface LoopEnd {
+  readonly status: StopStatus | 'suspended';
+  readonly context: LoopContext;
+}
+
+/** What the loop is driven with. */
+export interface Work {
+  readonly means: Means;
+  readonly header: RunStarted;
+  readonly log: RunLog;
+  readonly toolbox: Toolbox;
+  /** Since the process took the run up. */
+  readonly elapsedMs: () => number;
+}
+
 /** A job or the machine itself broke, and this is how far the run had come. */
 export class Crash extends Error {
   constructor(
@@ -29,16 +45,14 @@ export class Crash extends Error {
   }
 }
 
-/** Starts the machine with its jobs and waits until it has ended, or waits for a person who is not there, and every job has ended. Rejects with Crash. */
-export function drive(
-  means: Means,
-  header: RunStarted,
-  log: RunLog,
-  toolbox: Toolbox,
-  start: Start,
-): Promise<End> {
+/**
+ * Starts the loop with its jobs and waits until it has ended or is left, and every job with it. Rejects with Crash.
+ * @param task how far the task around it has come
+ */
+export function drive(work: Work, start: Start, task: TaskContext): Promise<LoopEnd> {
+  const { means, header, log, toolbox, elapsedMs } = work;
   const { signal, onEvent, inspect } = means;
-  return new Promise<End>((resolve, reject) => {
+  return new Promise<LoopEnd>((resolve, reject) => {
     const leave = (settle: () => void) => {
       signal?.removeEventListener('abort', cancelSoon);
       jobs.idle(LONGEST_WIND_DOWN_MS).then(settle, reject);
@@ -50,7 +64,9 @@ export function drive(
       leave(() => reject(new Crash(error, context)));
     };
     const jobs = new Jobs(fail);
-    const machine = loopMachine.provide({ actors: provideJobs(means, header, log, toolbox, jobs) });
+    const machine = loopMachine.provide({
+      actors: provideJobs(means, header, log, toolbox, jobs, elapsedMs),
+    });
     const input = { limits: header.limits };
     const missing = missingImplementations(machine);
     if (missing.length > 0) throw new Error(`the loop machine lacks ${missing.join(', ')}`);
@@ -70,11 +86,11 @@ export function drive(
     };
     // Not at once: a listener of events may abort between a record and the event that tells the machine of it.
     const cancelSoon = () => queueMicrotask(cancel);
-    const keep = stateKeeper(log.journal);
+    const keep = stateKeeper(log.journal, task);
     const suspend = (context: LoopContext) => {
       watching.unsubscribe();
       actor.stop();
-      leave(() => resolve({ status: 'suspended', context, error: undefined }));
+      leave(() => resolve({ status: 'suspended', context }));
     };
     const watching = actor.subscribe({
       next: (snapshot) => {
@@ -84,8 +100,7 @@ export function drive(
       error: fail,
       complete: () => {
         const { value, context } = actor.getSnapshot();
-        const end = { status: value as StopStatus, context, error: log.failure?.message };
-        leave(() => resolve(end));
+        leave(() => resolve({ status: value as StopStatus, context }));
       },
     });
     actor.start();

@@ -16,6 +16,8 @@ export function explain(
     case 'cancelled':
     case 'suspended':
       return [];
+    case 'unverified':
+      return [checkFailure(transcript)];
     case 'model_error':
       return [`${context.failure?.message}${context.failure?.status === 401 ? CHECK_KEY : ''}`];
     case 'context_exhausted':
@@ -37,6 +39,12 @@ export function explain(
     default:
       return summaryProblem(context, last);
   }
+}
+
+function checkFailure({ checks }: Transcript): string {
+  const check = checks.at(-1);
+  const how = check?.exitCode === null ? 'did not come to its end' : `exit code ${check?.exitCode}`;
+  return `The check failed to the last (${how}): ${check?.command}. What it printed is in the journal.`;
 }
 
 const CHECK_KEY = '. Check ANTHROPIC_API_KEY, or ANTHROPIC_AUTH_TOKEN.';

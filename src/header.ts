@@ -1,7 +1,8 @@
 import { realpathSync, statSync } from 'node:fs';
 import { DEFAULT_LIMITS } from '../machines/limits.ts';
-import { checkOptions, OptionsError } from './check-options.ts';
-import { RECORD_VERSION, type RunStarted } from './journal/record.ts';
+import type { Redact } from './actors/redact.ts';
+import { checkCheck, checkOptions, OptionsError } from './check-options.ts';
+import { type Check, RECORD_VERSION, type RunStarted } from './journal/record.ts';
 import type { RunOptions } from './options.ts';
 import { redactorOf } from './redactor-of.ts';
 import type { ToolRegistry } from './tools/registry.ts';
@@ -28,8 +29,21 @@ export function headerOf(options: RunOptions, runId: string, registry: ToolRegis
       ...options.limits,
     },
     tools: registry.specs,
+    ...(options.check && { check: checkOf(options.check, redact) }),
     ...(options.settings && { settings: options.settings }),
   };
+}
+
+const DEFAULT_CHECK = { timeoutMs: 600_000, maxRepairs: 2 } as const;
+
+/** @throws OptionsError for a check that cannot be run, or recorded: another process must be able to run it again. */
+export function checkOf(given: Pick<Check, 'command'> & Partial<Check>, redact: Redact): Check {
+  const check = { ...DEFAULT_CHECK, ...given };
+  checkCheck(check);
+  if (redact(check.command) === check.command) return check;
+  throw new OptionsError(
+    'The check holds what is to be redacted, and it is recorded as it is. Put it into a script, and name that.',
+  );
 }
 
 /** Absolute real path. @throws OptionsError when it is no folder */

@@ -1,5 +1,6 @@
 import type { SnapshotFrom } from 'xstate';
 import type { loopMachine } from '../machines/loop.machine.ts';
+import type { TaskContext } from '../machines/task.ts';
 import type { Journal } from './journal/journal.ts';
 import { VERSION } from './version.ts';
 
@@ -10,7 +11,10 @@ const TURNS = 100;
  * Looks at the states that the machine comes to rest in, and keeps one now and then. Only while a request is sent: then the
  * machine knows of every record, no cancel is waiting for its record, and nobody writes. Nor behind a wait, whose end is no record.
  */
-export function stateKeeper(journal: Journal): (snapshot: SnapshotFrom<typeof loopMachine>) => void {
+export function stateKeeper(
+  journal: Journal,
+  task: TaskContext,
+): (snapshot: SnapshotFrom<typeof loopMachine>) => void {
   let keptTurn = 0;
   return (snapshot) => {
     const { value, context } = snapshot;
@@ -23,6 +27,6 @@ export function stateKeeper(journal: Journal): (snapshot: SnapshotFrom<typeof lo
     )
       return;
     keptTurn = turn;
-    journal.keep?.({ pawl: VERSION, value, context });
+    journal.keep?.({ pawl: VERSION, value, context, task });
   };
 }

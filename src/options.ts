@@ -4,6 +4,7 @@ import type { Gate } from './actors/gate.ts';
 import type { Prices } from './budget/price-list.ts';
 import type { Hooks } from './hooks/hook.ts';
 import type { Journal } from './journal/journal.ts';
+import type { Check } from './journal/record.ts';
 import type { ModelClient } from './model/client.ts';
 import type { RunEvent } from './outcome.ts';
 import type { Approver } from './permissions/approver.ts';
@@ -58,6 +59,8 @@ export interface RunOptions extends Means {
   readonly limits?: Partial<Limits>;
   /** Default: a file in the state folder, named after the run. */
   readonly journal?: Journal;
+  /** Run behind each answer. Where it fails the model gets to mend it, up to `maxRepairs` times. */
+  readonly check?: Pick<Check, 'command'> & Partial<Check>;
   readonly runId?: string;
   /** Kept in the journal for whoever goes on with the run. Plain JSON. */
   readonly settings?: { readonly [name: string]: unknown };
@@ -69,6 +72,8 @@ export interface ResumeOptions extends Means {
   readonly instruction?: string;
   /** From here on; what is not named stays as it was. */
   readonly limits?: Partial<Limits> | ((recorded: Limits) => Partial<Limits>);
+  /** From here on; what is not named stays as it was. */
+  readonly check?: Partial<Check>;
   /** Where the workspace is now. Default: where it was. */
   readonly workspace?: string;
   /** Kept in the journal, like those of the run. */

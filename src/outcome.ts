@@ -40,6 +40,11 @@ export interface RunFacts {
   /** At list price; 0 where no price is known. */
   readonly costUsd: number;
   readonly counters: Counters;
+  /** The check passed and nothing was done since; it failed when it was run last; null: nothing is known. */
+  readonly verified: boolean | null;
+  /** Checks of the run; times that it was mended since it was started or taken up again. */
+  readonly checks: number;
+  readonly repairs: number;
   readonly denials: readonly Denial[];
   readonly durationMs: number;
   /** The message list as the model saw it and answered it. */

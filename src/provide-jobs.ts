@@ -24,8 +24,18 @@ import type { Toolbox } from './tools/toolbox.ts';
 
 type Wanted = Pick<JobInputs['askModel'], 'conclude' | 'fallback'>;
 
-/** The loop machine's jobs for one run, under the names that its states invoke. */
-export function provideJobs(means: Means, header: RunStarted, log: RunLog, toolbox: Toolbox, jobs: Jobs) {
+/**
+ * The loop machine's jobs for one run, under the names that its states invoke.
+ * @param elapsedMs since the process took the run up
+ */
+export function provideJobs(
+  means: Means,
+  header: RunStarted,
+  log: RunLog,
+  toolbox: Toolbox,
+  jobs: Jobs,
+  elapsedMs: () => number = () => 0,
+) {
   const { gate = openGate, now = Date.now, random = Math.random, onEvent = () => {} } = means;
   const { runId, model, fallbackModel, system, effort, tools, workspace, limits } = header;
   const { beforeCall = [], afterCall: afterCalls = [] } = means.hooks ?? {};
@@ -72,7 +82,7 @@ export function provideJobs(means: Means, header: RunStarted, log: RunLog, toolb
         log,
       }),
     ),
-    watchClock: jobs.define(watchClock),
+    watchClock: jobs.define(watchClock(elapsedMs)),
     waitBeforeRetry: jobs.define(waitBeforeRetry(gate)),
     appendJournal: jobs.define(appendJournal(log)),
     reviewCalls: jobs.define(

@@ -1,13 +1,14 @@
 /** Goes on with a run in another process, whatever the run ended with: a crash, a cancel, a limit, an answer. */
 import type { Limits } from '../machines/limits.ts';
-import { checkLimits, checkMeans, checkPrices } from './check-options.ts';
+import type { Redact } from './actors/redact.ts';
+import { checkLimits, checkMeans, checkPrices, OptionsError } from './check-options.ts';
 import { differences } from './differences.ts';
-import { workspaceOf } from './header.ts';
+import { checkOf, workspaceOf } from './header.ts';
 import { reopenJournal } from './journal/file.ts';
 import { type Fold, foldRecords } from './journal/fold.ts';
 import type { OpenedJournal } from './journal/journal.ts';
 import { runPath, stateFolder } from './journal/location.ts';
-import { RECORD_VERSION, type RunResumed } from './journal/record.ts';
+import { type Check, RECORD_VERSION, type RunResumed } from './journal/record.ts';
 import type { ResumeOptions } from './options.ts';
 import type { RunOutcome } from './outcome.ts';
 import { redactorOf } from './redactor-of.ts';
@@ -43,17 +44,22 @@ export async function resume(run: string | OpenedJournal, options: ResumeOptions
   }
   const { transcript } = fold;
   const { context } = fold.snapshot;
+  const { limits, workspace, check } = first;
   return stretch(options, {
     startedAt,
-    header: { ...fold.header, limits: first.limits, workspace: first.workspace },
+    header: { ...fold.header, limits, workspace, ...(check && { check }) },
     first,
     registry,
     transcript,
     context,
+    task: fold.task.context,
     openJournal: () => opened.journal,
     startFrom: () => {
       fold.takeUp(first);
-      return { snapshot: fold.persisted };
+      return {
+        task: { snapshot: fold.persistedTask },
+        loop: fold.snapshot.status === 'done' ? null : { snapshot: fold.persisted },
+      };
     },
   });
 }
@@ -63,16 +69,30 @@ function resumptionOf(fold: Fold, options: ResumeOptions): RunResumed {
   const limits = limitsOf(header.limits, options.limits);
   const redact = redactorOf(options);
   checkPrices(limits, [header.model, header.fallbackModel], options.prices);
-  const instruction = instructionFor(fold, limits, options.instruction);
+  const check = mergedCheck(header.check, options.check, redact);
+  const instruction = instructionFor(fold, limits, options.instruction, {
+    isSet: check !== undefined || header.check !== undefined,
+    isNew: options.check !== undefined,
+  });
   return {
     type: 'run.resumed',
     version: RECORD_VERSION,
     pawl: VERSION,
     workspace: options.workspace === undefined ? recorded(header.workspace) : workspaceOf(options.workspace),
     limits,
+    ...(check && { check }),
     instruction: instruction === null ? null : redact(instruction.toWellFormed()),
     ...(options.settings && { settings: options.settings }),
   };
+}
+
+/** undefined: nothing is said of it now. @throws OptionsError where there is none that figures could be given for */
+function mergedCheck(recorded: Check | undefined, given: ResumeOptions['check'], redact: Redact) {
+  if (given === undefined) return undefined;
+  const { command = recorded?.command } = given;
+  if (command === undefined)
+    throw new OptionsError('The run has no check: give its command (--verify "npm test").');
+  return checkOf({ ...recorded, ...given, command }, redact);
 }
 
 function limitsOf(recorded: Limits, given: ResumeOptions['limits'] = {}): Limits {

@@ -20,12 +20,23 @@ export class CannotResume extends OptionsError {
 const GO_ON =
   'The run was taken up again, and tools can be used. Go on with the task; calls that were not executed can be made again.';
 
+/** Whether answers are checked, and whether that was said just now. */
+interface Checking {
+  readonly isSet: boolean;
+  readonly isNew: boolean;
+}
+
 /**
  * @param given what the person added
  * @returns the text that the model gets; null where the history needs none
  * @throws CannotResume when the run has answered and nothing is asked of it, or its limit still holds
  */
-export function instructionFor(fold: Fold, limits: Limits, given: string | undefined): string | null {
+export function instructionFor(
+  fold: Fold,
+  limits: Limits,
+  given: string | undefined,
+  checking: Checking,
+): string | null {
   const { snapshot, transcript } = fold;
   const { stop } = snapshot.context;
   const instruction = given?.trim() ? given : null;
@@ -42,10 +53,13 @@ export function instructionFor(fold: Fold, limits: Limits, given: string | undef
     const goesOn = stop !== null && counters.summaries === 0 && isLifted(limits, stop, snapshot.context);
     return instruction ?? (goesOn ? GO_ON : null);
   }
-  if (snapshot.value === 'answered' && instruction === null)
+  if (snapshot.value === 'answered' && instruction === null) {
+    // What goes on is the check of the answer: it was broken off, or failed, or is another one.
+    if (checking.isSet && (checking.isNew || fold.task.context.verified !== true)) return null;
     throw new CannotResume(
       `The run has answered. Give it an instruction: what else is to be done (pawl resume ${fold.header.runId} "…").`,
     );
+  }
   assertLifted(fold, limits);
   const isOver = stop !== null || transcript.messages.at(-1)?.role === 'assistant';
   return instruction ?? (isOver ? GO_ON : null);

@@ -1,7 +1,9 @@
 /** Starts a run: the loop machine with real jobs, a journal and a model, taken to its end. */
 import { initialContext } from '../machines/context.ts';
+import { initialTask } from '../machines/task.ts';
 import { headerOf } from './header.ts';
 import { fileJournal } from './journal/file.ts';
+import { taskOf } from './journal/fold.ts';
 import { newRunId, runPath, stateFolder } from './journal/location.ts';
 import { Transcript } from './journal/transcript.ts';
 import type { RunOptions } from './options.ts';
@@ -26,7 +28,11 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
     registry,
     transcript: new Transcript(),
     context: initialContext(header),
+    task: initialTask(taskOf(header.check)),
     openJournal: () => options.journal ?? fileJournal(runPath(stateFolder(), header.runId), now),
-    startFrom: () => ({ input: { limits: header.limits } }),
+    startFrom: () => ({
+      task: { input: taskOf(header.check) },
+      loop: { input: { limits: header.limits } },
+    }),
   });
 }

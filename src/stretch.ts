@@ -1,7 +1,8 @@
 /** One process's part of a run: from its first record until the machine has ended or waits for a person, and what it came to. */
 import type { LoopContext } from '../machines/context.ts';
+import type { TaskContext } from '../machines/task.ts';
 import { type End, factsOf, outcomeOf } from './conclude.ts';
-import { Crash, drive, type Start } from './drive.ts';
+import { driveTask, TaskCrash, type TaskStart } from './drive-task.ts';
 import { type Journal, JournalError } from './journal/journal.ts';
 import type { RunResumed, RunStarted } from './journal/record.ts';
 import { RunLog } from './journal/run-log.ts';
@@ -21,9 +22,10 @@ export interface Stretch {
   readonly transcript: Transcript;
   /** What was spent before. */
   readonly context: LoopContext;
+  readonly task: TaskContext;
   readonly openJournal: () => Journal;
   /** Asked for once the first record is saved. */
-  readonly startFrom: () => Start;
+  readonly startFrom: () => Omit<TaskStart, 'context'>;
 }
 
 /** @throws RunCrashed for a defect */
@@ -31,18 +33,23 @@ export async function stretch(means: Means, part: Stretch): Promise<RunOutcome> 
   const { now = Date.now, onEvent = () => {} } = means;
   const { header, transcript } = part;
   let journal: Journal | undefined;
-  const facts = (context: LoopContext) =>
-    factsOf(header.runId, journal?.location ?? null, context, transcript, now() - part.startedAt);
+  const begun = performance.now();
+  const elapsedMs = () => performance.now() - begun;
+  const facts = (context: LoopContext, task: TaskContext) =>
+    factsOf(header.runId, journal?.location ?? null, context, task, transcript, now() - part.startedAt);
   try {
     journal = part.openJournal();
     const log = new RunLog(journal, transcript, (record) => onEvent({ type: 'record', record }));
     await log.save(part.first);
-    const end = await drive(means, header, log, new Toolbox(part.registry), part.startFrom());
-    return await recordEnd(end, outcomeOf(end, transcript, facts(end.context)), log, journal);
+    const work = { means, header, log, toolbox: new Toolbox(part.registry), elapsedMs };
+    const end = await driveTask(work, { ...part.startFrom(), context: part.context });
+    return await recordEnd(end, outcomeOf(end, transcript, facts(end.context, end.task)), log, journal);
   } catch (error) {
-    const { cause, context } = error instanceof Crash ? error : { cause: error, context: part.context };
-    if (!(cause instanceof JournalError)) throw new RunCrashed(cause, facts(context));
-    return outcomeOf({ status: 'journal_error', context, error: cause.message }, transcript, facts(context));
+    const { cause, context, task } =
+      error instanceof TaskCrash ? error : { cause: error, context: part.context, task: part.task };
+    if (!(cause instanceof JournalError)) throw new RunCrashed(cause, facts(context, task));
+    const end: End = { status: 'journal_error', context, task, error: cause.message };
+    return outcomeOf(end, transcript, facts(context, task));
   } finally {
     await close(journal);
   }

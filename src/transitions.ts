@@ -29,3 +29,29 @@ export function watchTransitions(
     from = state;
   };
 }
+
+/** What is worth telling of the task around the loop: the loop tells the rest itself. */
+const TOLD: ReadonlySet<string> = new Set(['verifying', 'repairing', 'verified', 'unverified']);
+
+/**
+ * The same for the task.
+ * @param turn of the loop, the last one
+ * @param resumed the state that it goes on in
+ */
+export function watchTask(
+  onEvent: (event: RunEvent) => void,
+  turn: () => number,
+  resumed?: string,
+): (inspected: InspectionEvent) => void {
+  let from = '';
+  const enter = (state: string, event: string) => {
+    if (TOLD.has(state)) onEvent({ type: 'transition', from, state, event, turn: turn() });
+    from = state;
+  };
+  if (resumed !== undefined) enter(resumed, 'run.resumed');
+  return (inspected) => {
+    if (inspected.type !== '@xstate.microstep' || !('value' in inspected.snapshot)) return;
+    const state = stateName(inspected.snapshot.value as string);
+    if (state !== from) enter(state, inspected.event.type);
+  };
+}

@@ -1,9 +1,9 @@
 /**
- * The one place that every effect crosses: a request, a call, a hook, a question to a person, a wait. Whoever holds the gate
+ * The one place that every effect crosses: a request, a call, a hook, a question to a person, a wait, a check. Whoever holds the gate
  * can park the run there: breakpoints, stepping, crash tests. An open gate costs one resolved promise.
  */
 export interface EffectPoint {
-  readonly kind: 'request' | 'wait' | 'review' | 'hook' | 'approval' | 'tool';
+  readonly kind: 'request' | 'wait' | 'review' | 'hook' | 'approval' | 'tool' | 'check';
   readonly turn: number;
   /** Tool name, where it is a call. */
   readonly tool?: string;

@@ -1,18 +1,27 @@
-import { fromCallback } from 'xstate';
+import { type EventObject, fromCallback } from 'xstate';
 import type { JobInputs, JobName } from '../../machines/context.ts';
 import type { LoopEvent, StopCalls } from '../../machines/events.ts';
+import type { TaskEvent, TaskJobInputs, TaskJobName } from '../../machines/task.ts';
 import { JournalError } from '../journal/journal.ts';
 
 /** What a job gets: its input, a signal that aborts when its state is left, and a voice. */
-export interface JobScope<Name extends JobName> {
-  readonly input: JobInputs[Name];
+export interface Scope<Input, Event> {
+  readonly input: Input;
   readonly signal: AbortSignal;
   /** Speaks to the machine; after an abort nobody listens. */
-  readonly send: (event: LoopEvent) => void;
+  readonly send: (event: Event) => void;
   /** Only `executeTools` is ever told to stop before it is aborted. */
   readonly onStop: (listener: (event: StopCalls) => void) => void;
 }
+export type JobScope<Name extends JobName> = Scope<JobInputs[Name], LoopEvent>;
 export type JobWork<Name extends JobName> = (scope: JobScope<Name>) => Promise<void>;
+/** The same for the task around the loop. */
+export type TaskWork<Name extends TaskJobName> = (
+  scope: Scope<TaskJobInputs[Name], TaskEvent>,
+) => Promise<void>;
+
+/** Both machines end where a record could not be written. */
+type Heard = Extract<LoopEvent, { type: 'record.failed' }>;
 
 /** Made once: a job is left several times a turn, and an error of its own would cost a stack trace each time. */
 const LEFT = new Error('the state that this job belongs to was left');
@@ -26,18 +35,25 @@ export class Jobs {
 
   constructor(private readonly onCrash: (error: unknown) => void) {}
 
-  define<Name extends JobName>(work: JobWork<Name>) {
-    return fromCallback<StopCalls, JobInputs[Name]>(({ input, sendBack, receive }) => {
+  define<Input extends object, Event extends EventObject>(
+    work: (scope: Scope<Input, Event | Heard>) => Promise<void>,
+  ) {
+    return fromCallback<StopCalls, Input>(({ input, sendBack, receive }) => {
       const controller = new AbortController();
       const { signal } = controller;
-      const send = (event: LoopEvent) => {
+      const send = (event: Event | Heard) => {
         if (!signal.aborted) sendBack(event);
       };
       const failed = (error: unknown) => {
         if (error instanceof JournalError) send({ type: 'record.failed', message: error.message });
         else if (!signal.aborted) this.onCrash(error);
       };
-      const running = work({ input, signal, send, onStop: (listener) => receive(listener) }).catch(failed);
+      const running = work({
+        input,
+        signal,
+        send,
+        onStop: (listener) => receive(listener),
+      }).catch(failed);
       this.#running.add(running);
       void running.finally(() => this.#running.delete(running));
       return () => controller.abort(LEFT);

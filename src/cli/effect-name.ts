@@ -6,6 +6,7 @@ const NAMES = {
   wait: 'the wait',
   review: 'the review of the calls',
   hook: 'a hook',
+  check: 'the check',
   approval: 'the question',
 } as const;
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { examples, withVerbose } from './help.ts';
 import {
+  addCheckOptions,
   addInspectOptions,
   addOutputOptions,
   addPermissionOptions,
@@ -26,6 +27,7 @@ export function addResume(program: Command, exit: (code: number) => void): void 
     .option('--agent <file>', 'where the agent file is now')
     .option('--tool-timeout <seconds>', 'time limit of a bash or run_python call');
   addPermissionOptions(command);
+  addCheckOptions(command);
   command
     .optionsGroup('Model:')
     .option('--script <file>', 'play this script from its first reply (a recorded one goes on where it was)');

@@ -21,6 +21,7 @@ export function addRun(program: Command, exit: (code: number) => void): void {
     .option('--tools <names>', 'only these tools, separated by commas')
     .option('--tool-timeout <seconds>', 'time limit of a bash or run_python call (default: 120 and 30)');
   addPermissionOptions(command);
+  addCheckOptions(command);
   command
     .optionsGroup('Model:')
     .option('-m, --model <id>', 'model (else ANTHROPIC_MODEL, MODEL_ID, a default)')
@@ -46,6 +47,7 @@ export function addRun(program: Command, exit: (code: number) => void): void {
       examples(
         ['pawl run "Which of these tests are slow, and why?"'],
         ['pawl run --yes --max-budget-usd 0.50 "Fix the failing test"'],
+        ['pawl run --yes --verify "npm test" "Fix the failing test"', 'a failure goes back to the model'],
         ['git diff | pawl run - --agent reviewer.md --output-format json'],
         ['pawl run --script replies.yaml "task"', 'no key needed'],
       ),
@@ -89,6 +91,14 @@ export function addRuleOptions(command: Command): void {
     .option('--ask <rule>', 'calls that ask (repeatable)', collect)
     .option('--deny <rule>', 'calls that never run (repeatable)', collect)
     .option('--trust-project', "let the allow rules in the folder's .pawl count");
+}
+
+export function addCheckOptions(command: Command): void {
+  command
+    .optionsGroup('Check:')
+    .option('--verify <command>', 'run this behind each answer; exit code 0 says that the work is done')
+    .option('--max-repairs <n>', 'times that a failure goes back to the model (default: 2)')
+    .option('--verify-timeout <time>', 'a check that takes longer has failed (default: 10m)');
 }
 
 /** How the service is asked; `pawl resume` has them too. */

@@ -1,7 +1,7 @@
 /** A run as a person follows it on standard error: states dim, calls and their results, text as it arrives. */
 import { textOf } from '../../machines/protocol.ts';
 import { addUsage, NO_USAGE, totalTokens, usageOf } from '../../machines/reply.ts';
-import { STOP_STATUSES } from '../../machines/status.ts';
+import { END_STATUSES } from '../../machines/status.ts';
 import type { JournalRecord } from '../journal/record.ts';
 import type { RunEvent } from '../outcome.ts';
 import { counted, duration } from './format.ts';
@@ -72,7 +72,7 @@ export class Progress {
 
   #enter(state: string): void {
     this.#chain.add(state === 'backingOff' ? `${state} (${duration(this.#delayMs)})` : state);
-    const isQuiet = state.startsWith('awaitingApproval') || state in STOP_STATUSES;
+    const isQuiet = state.startsWith('awaitingApproval') || state in END_STATUSES || state === 'verified';
     this.screen.wait(isQuiet ? undefined : state);
     // A question comes next, which others write.
     if (isQuiet) this.#chain.flush();

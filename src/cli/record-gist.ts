@@ -52,6 +52,10 @@ export class RecordGist {
         return measured(record);
       case 'run.closing':
         return closing(record);
+      case 'check.finished':
+        return checked(record);
+      case 'repair.started':
+        return parts(`repair ${record.repair}`, printableLine(record.instruction));
       case 'run.resumed':
         return resumed(record);
       case 'run.ended':
@@ -114,6 +118,13 @@ const closing = ({ stop, results, notice }: Of<'run.closing'>): string =>
     stop.signal === undefined ? stop.status : `${stop.status} by ${stop.signal}`,
     results.length > 0 ? `${counted(results.length, 'call')} not run` : '',
     notice === null ? 'no summary' : 'a summary comes next',
+  );
+
+const checked = ({ attempt, passed, stop, command, output, durationMs }: Of<'check.finished'>): string =>
+  parts(
+    `check ${attempt} ${stop ? `stopped (${stop.status})` : passed ? 'passed' : 'failed'} (${duration(durationMs)})`,
+    printableLine(command),
+    glimpse(output).beginning,
   );
 
 const resumed = ({ pawl, workspace, instruction }: Of<'run.resumed'>): string =>

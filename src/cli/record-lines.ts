@@ -62,6 +62,10 @@ export class RecordLines {
           : [this.style.yellow('! The same calls gave the same results again; the model is told.')];
       case 'nudge.recorded':
         return [this.style.yellow('! The reply was empty; the model is asked once more.')];
+      case 'check.finished':
+        return [this.#check(record)];
+      case 'repair.started':
+        return [this.style.yellow(`! The model is told what the check found (correction ${record.repair}).`)];
       case 'approval.granted':
       case 'file.kept':
       case 'prompt.measured':
@@ -121,6 +125,18 @@ export class RecordLines {
     const said = shortened(beginning, this.width - word.length - figures.length - 4);
     const { red, green, dim } = this.style;
     return `  ${isError ? red(word) : green(word)} ${dim(figures)} ${said}`;
+  }
+
+  /** "  failed (exit code 1, 0.4 s) npm test ⏎ what it printed". */
+  #check({ command, passed, exitCode, output, durationMs, stop }: Of<'check.finished'>): string {
+    const { green, red, yellow, dim } = this.style;
+    const word = `check ${stop === null ? (passed ? 'passed' : 'failed') : 'stopped'}`;
+    const code = exitCode === null ? '' : `exit code ${exitCode}, `;
+    const figures = `(${code}${duration(durationMs)})`;
+    const said = passed ? '' : ` ⏎ ${glimpse(output).beginning}`;
+    const rest = shortened(`${printableLine(command)}${said}`, this.width - word.length - figures.length - 4);
+    const paint = stop === null ? (passed ? green : red) : yellow;
+    return `  ${paint(word)} ${dim(figures)} ${rest}`;
   }
 
   #unrun(callId: string, outcome: string, reason: string): string[] {

@@ -16,13 +16,15 @@ export function closingLines(outcome: Ended, isScripted: boolean, style: Style, 
   const figures = [
     counted(counters.turns, 'turn') + (counters.summaries > 0 ? ' and a summary' : ''),
     ...(counters.toolCalls > 0 ? [counted(counters.toolCalls, 'call')] : []),
+    ...(outcome.checks > 0 ? [counted(outcome.checks, 'check')] : []),
     ...(denials.length > 0 ? [`${denials.length} denied`] : []),
     counted(totalTokens(usage), 'token'),
     ...(costUsd > 0 ? [cost(costUsd)] : []),
     duration(durationMs),
     ...(exitCode === 0 ? [] : [`exit code ${exitCode}`]),
   ];
-  const mark = `${status === 'answered' ? '✓' : status === 'suspended' ? '?' : '✗'} ${status}`;
+  const verified = outcome.verified ? ', verified' : '';
+  const mark = `${status === 'answered' ? '✓' : status === 'suspended' ? '?' : '✗'} ${status}${verified}`;
   const paint = status === 'answered' ? style.green : status === 'suspended' ? style.yellow : style.red;
   const end = wrapped([mark, ...figures.map((figure) => `· ${figure}`)], columns);
   const wrap = (text: string) => wrapped(text.split(' '), columns);
@@ -52,6 +54,7 @@ const GO_ON: Partial<Record<Ended['status'], string>> = {
   protocol_error: '',
   model_error: '',
   cancelled: '',
+  unverified: '',
   internal_error: '',
 };
 

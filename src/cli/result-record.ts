@@ -41,6 +41,8 @@ export function resultRecord(outcome: Omit<RunOutcome, 'status' | 'runId'> & Nam
     run_id: outcome.runId,
     num_turns: counters.turns,
     stop_reason: outcome.stopReason,
+    /** null: no check was asked for, none has been run, or work was done since it passed. */
+    verified: outcome.verified,
     usage: usageRecord(outcome.usage),
     /** null: the price of the model is not known, or it has cost nothing. */
     cost_usd: outcome.costUsd === 0 ? null : outcome.costUsd,
@@ -50,6 +52,8 @@ export function resultRecord(outcome: Omit<RunOutcome, 'status' | 'runId'> & Nam
       truncations: counters.truncations,
       fallbacks: counters.fallbacks,
       summary: counters.summaries,
+      checks: outcome.checks,
+      repairs: outcome.repairs,
     },
     tool_calls: counters.toolCalls,
     errors: outcome.errors,
@@ -76,6 +80,9 @@ export function brokenRecord(
     usage: NO_USAGE,
     costUsd: 0,
     counters: NO_COUNTERS,
+    verified: null,
+    checks: 0,
+    repairs: 0,
     denials: [],
     waiting: [],
     durationMs: 0,

@@ -7,6 +7,7 @@ import { Transcript } from '../journal/transcript.ts';
 import { keysIn } from '../model/environment.ts';
 import type { ResumeOptions } from '../options.ts';
 import { type Agent, readAgentFile } from './agent-file.ts';
+import { checkSettings } from './check-settings.ts';
 import { choice, OUTPUT_FORMATS } from './choices.ts';
 import type { Conduct } from './conduct.ts';
 import { readDotEnv } from './dot-env.ts';
@@ -53,6 +54,7 @@ export async function resumeSettings(
     flags.toolTimeout === undefined
       ? (recorded.tool_timeout_ms ?? undefined)
       : positiveWhole('--tool-timeout', flags.toolTimeout, LONGEST_TIMEOUT_SECONDS) * 1_000;
+  const check = checkSettings(flags);
   const format = choice('--output-format', flags.outputFormat, OUTPUT_FORMATS);
   const toolNames = header.tools.map(({ name }) => name);
   const inspect = inspectSettings(flags, toolNames);
@@ -87,6 +89,7 @@ export async function resumeSettings(
       secrets: keysIn(env, await readDotEnv(folder)),
       limits: (limits) => raisedLimits(limits, flags),
       ...(moved !== undefined && { workspace: moved }),
+      ...(Object.keys(check).length > 0 && { check }),
     },
     how: {
       format,

@@ -28,6 +28,9 @@ export interface RunFlags extends Partial<InspectFlags> {
   readonly ask?: readonly string[];
   readonly deny?: readonly string[];
   readonly trustProject?: true;
+  readonly verify?: string;
+  readonly verifyTimeout?: string;
+  readonly maxRepairs?: string;
   readonly maxTurns?: string;
   readonly tokenBudget?: string;
   readonly maxOutputTokens?: string;
@@ -67,6 +70,9 @@ export interface ResumeFlags
       | 'script'
       | 'toolTimeout'
       | 'yes'
+      | 'verify'
+      | 'verifyTimeout'
+      | 'maxRepairs'
       | 'onAsk'
       | 'sandbox'
       | 'allowNetwork'

@@ -1,7 +1,5 @@
 /** The state of a run at one of its records, as `pawl show` tells it. */
 import { totalTokens } from '../../machines/reply.ts';
-import { stateName } from '../../machines/state-name.ts';
-import { isStopStatus } from '../journal/catalog.ts';
 import { foldRecords } from '../journal/fold.ts';
 import { holderOf } from '../journal/lock.ts';
 import type { JournalRecord } from '../journal/record.ts';
@@ -17,15 +15,14 @@ export type RunState = ReturnType<typeof stateAt>;
 /** Names in snake case, as in the other documents. @param at number of a record that the run has */
 export function stateAt(run: ReadRun, at: number) {
   const records = run.records.slice(0, at + 1);
-  const { header, snapshot, transcript } = foldRecords(records);
+  const { header, snapshot, task, state, status, transcript } = foldRecords(records);
   const { counters, usage, costUsd, calls, stop, failure } = snapshot.context;
-  const state = stateName(snapshot.value);
   return {
     run_id: header.runId,
     /** null: the run had not come to its end. */
-    status: isStopStatus(state) ? state : null,
+    status,
     state,
-    signal: stop?.signal ?? null,
+    signal: task.context.stop?.signal ?? stop?.signal ?? null,
     /** Number of the record, and of how many. */
     at,
     records: run.records.length,
@@ -45,6 +42,10 @@ export function stateAt(run: ReadRun, at: number) {
     tokens: totalTokens(usage),
     cost_usd: costUsd,
     denials: transcript.denials.length,
+    check: header.check ? { command: header.check.command, max_repairs: header.check.maxRepairs } : null,
+    verified: task.context.verified,
+    checks: task.context.checks,
+    repairs: task.context.repairs,
     failure: failure?.message ?? null,
     open_calls: calls
       .filter(({ id }) => transcript.openCall(id) !== undefined)
@@ -113,6 +114,15 @@ export function stateText(state: RunState, name: string, width: number, columns:
       ),
     ],
     ['cost', `$${state.cost_usd.toFixed(4)}`, state.cost_usd > 0],
+    [
+      'check',
+      words(
+        ...(state.check ? [`${value(state.check.command)}:`] : []),
+        `${state.verified === null ? 'not known' : state.verified ? 'passed' : 'failed'},`,
+        `run ${counted(state.checks, 'time')}, ${counted(state.repairs, 'correction')}`,
+      ),
+      state.check !== null,
+    ],
     ...state.open_calls.map(
       ({ id, name: tool, progress }) =>
         ['open call', words(value(shortName(tool)), value(`${shortName(id)}:`), progress)] as const,

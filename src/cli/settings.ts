@@ -9,6 +9,7 @@ import type { Mode } from '../permissions/mode.ts';
 import { builtinTools } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 import { type Agent, readAgentFile } from './agent-file.ts';
+import { newCheck } from './check-settings.ts';
 import { choice, EFFORTS, OUTPUT_FORMATS, type OutputFormat } from './choices.ts';
 import type { Conduct } from './conduct.ts';
 import { DEFAULT_SYSTEM_PROMPT } from './default-prompt.ts';
@@ -85,6 +86,7 @@ export async function resolveSettings(
   const inspect = inspectSettings(flags, toolNames);
   const transcript = await transcriptFile(flags.transcript, folder);
   const redact = (flags.redact ?? []).map(redactPattern);
+  const check = newCheck(flags);
   const script = flags.script === undefined ? undefined : path.resolve(folder, flags.script);
   const request = await requestSettings(flags, folder, isBudgeted(limits));
   const confined = await sandboxing(flags, tools, workspace, folder, env);
@@ -114,6 +116,7 @@ export async function resolveSettings(
       effort: asked,
       limits,
       ...(fallbackModel !== undefined && { fallbackModel }),
+      ...(check && { check }),
       ...request.means,
       policy: confined.guarded(policy),
       ...confined.means,

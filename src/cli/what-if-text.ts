@@ -1,7 +1,5 @@
 /** What other limits would have made of a run, for people and for scripts. */
 import { totalTokens } from '../../machines/reply.ts';
-import { stateName } from '../../machines/state-name.ts';
-import { isStopStatus } from '../journal/catalog.ts';
 import type { Fold } from '../journal/fold.ts';
 import type { WhatIf } from '../journal/what-if.ts';
 import { counted } from './format.ts';
@@ -38,16 +36,15 @@ export function whatIfRecord(found: WhatIf, end: Fold) {
     tokens: context ? totalTokens(context.usage) : null,
     recorded: {
       stopped_there: parted?.recorded.stop ?? null,
-      status: isStopStatus(stateName(end.snapshot.value)) ? stateName(end.snapshot.value) : null,
+      status: end.status,
       num_turns: end.snapshot.context.counters.turns,
     },
   };
 }
 
-function endOf({ snapshot }: Fold): string {
-  const state = stateName(snapshot.value);
+function endOf({ snapshot, state, status }: Fold): string {
   const turns = counted(snapshot.context.counters.turns, 'turn');
-  return isStopStatus(state) ? `${state} after ${turns}` : `no end, ${state} after ${turns}`;
+  return status !== null ? `${state} after ${turns}` : `no end, ${state} after ${turns}`;
 }
 
 /** Limits are looked at before a request and before the calls of a reply. */

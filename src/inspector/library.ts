@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { totalTokens } from '../../machines/reply.ts';
-import { stateName } from '../../machines/state-name.ts';
-import { isStopStatus, readEntry, runIds, type RunEntry as SavedRun } from '../journal/catalog.ts';
+import { readEntry, runIds, type RunEntry as SavedRun } from '../journal/catalog.ts';
 import { foldRecords } from '../journal/fold.ts';
 import { runPath } from '../journal/location.ts';
 import type { Runs } from './answer.ts';
@@ -89,14 +88,13 @@ const NOTHING: RunEntry = {
 function entryInMemory({ runId }: OwnRun, { records }: MemorySource): RunEntry {
   const [first] = records;
   if (first === undefined) return { ...NOTHING, runId, isLive: true };
-  const { header, snapshot } = foldRecords(records);
-  const state = stateName(snapshot.value);
+  const { header, snapshot, status } = foldRecords(records);
   const { counters, usage, costUsd } = snapshot.context;
   return {
     runId,
     task: header.task,
     startedAt: first.at,
-    status: isStopStatus(state) ? state : null,
+    status,
     isLive: true,
     turns: counters.turns,
     tokens: totalTokens(usage),

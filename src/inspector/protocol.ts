@@ -17,7 +17,7 @@
  * A page file for `pawl export --html` is dist/visualizer/export.html with one empty
  * <script type="application/json" id="pawl-records"></script>: its content becomes JournalRecord[].
  */
-import type { StopStatus } from '../../machines/status.ts';
+import type { RunStatus } from '../../machines/status.ts';
 import type { JournalRecord } from '../journal/record.ts';
 
 export interface RunEntry {
@@ -26,7 +26,7 @@ export interface RunEntry {
   /** ISO 8601. Empty where the journal cannot be read. */
   readonly startedAt: string;
   /** null: not ended, `isLive` tells whether somebody works on it. */
-  readonly status: StopStatus | 'suspended' | null;
+  readonly status: RunStatus | null;
   readonly isLive: boolean;
   readonly turns: number;
   readonly tokens: number;
@@ -69,7 +69,7 @@ export type Breakpoint = string;
 
 /** Why an effect waits at the gate. */
 export interface Parked {
-  readonly kind: 'request' | 'wait' | 'review' | 'hook' | 'approval' | 'tool';
+  readonly kind: 'request' | 'wait' | 'review' | 'hook' | 'approval' | 'tool' | 'check';
   readonly turn: number;
   readonly tool?: string;
   readonly callId?: string;

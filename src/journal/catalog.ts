@@ -2,8 +2,7 @@
 import fs, { type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Usage } from '../../machines/protocol.ts';
-import { stateName } from '../../machines/state-name.ts';
-import { type RunStatus, STOP_STATUSES, type StopStatus } from '../../machines/status.ts';
+import { END_STATUSES, type RunStatus } from '../../machines/status.ts';
 import { codeOf, reasonOf } from './failure.ts';
 import { foldRecords } from './fold.ts';
 import { JournalCorrupt } from './journal.ts';
@@ -43,14 +42,14 @@ export interface DamagedRun extends Named {
 export type RunEntry = SoundRun | DamagedRun;
 
 export const RUN_STATES = [
-  ...(Object.keys(STOP_STATUSES) as StopStatus[]),
+  ...(Object.keys(END_STATUSES) as RunStatus[]),
   'running',
   'suspended',
   'interrupted',
   'damaged',
 ] as const satisfies readonly RunEntry['status'][];
 
-export const isStopStatus = (state: string): state is StopStatus => Object.hasOwn(STOP_STATUSES, state);
+export const isRunStatus = (state: string): state is RunStatus => Object.hasOwn(END_STATUSES, state);
 
 /** Ids of all runs, newest first. Empty where there is no folder yet. Rejects with the system's error otherwise. */
 export async function runIds(folder: string): Promise<string[]> {
@@ -104,14 +103,13 @@ async function glance(named: Named): Promise<SoundRun | undefined> {
 
 async function wholeRun(named: Named): Promise<SoundRun> {
   const { records } = await readJournal(named.file);
-  const { header, snapshot } = foldRecords(records);
-  const state = stateName(snapshot.value);
+  const { header, snapshot, status } = foldRecords(records);
   const { counters, usage, costUsd } = snapshot.context;
   const unheld = snapshot.matches('awaitingApproval') ? 'suspended' : 'interrupted';
   return {
     ...named,
     ...factsOf(header, records[0]?.at ?? ''),
-    status: isStopStatus(state) ? state : holderOf(named.file) ? 'running' : unheld,
+    status: status ?? (holderOf(named.file) ? 'running' : unheld),
     turns: counters.turns,
     usage,
     costUsd,
@@ -162,7 +160,7 @@ async function lastEnd(
   const [line = '', behind] = lines.slice(-2);
   if (behind !== '' || lines.length < 3 || !line.includes('"type":"run.ended"')) return undefined;
   const record = parsed(line);
-  return record?.type === 'run.ended' && isStopStatus(record.status) ? record : undefined;
+  return record?.type === 'run.ended' && isRunStatus(record.status) ? record : undefined;
 }
 
 function parsed(line: string): JournalRecord | undefined {

@@ -68,6 +68,8 @@ export function replay(
       actor.send(record);
       return;
     case 'file.kept':
+    case 'check.finished':
+    case 'repair.started':
     case 'run.started':
     case 'run.resumed':
     case 'run.ended':

@@ -2,22 +2,28 @@ import { type Actor, createActor, type Snapshot, type SnapshotFrom } from 'xstat
 import type { LoopInput } from '../../machines/context.ts';
 import type { LoopEvent } from '../../machines/events.ts';
 import type { loopMachine } from '../../machines/loop.machine.ts';
-import { carry, joblessLoop, resumable } from '../../machines/resume.ts';
+import { carry, joblessLoop, joblessTask, resumable, resumableTask } from '../../machines/resume.ts';
+import { stateName } from '../../machines/state-name.ts';
+import type { RunStatus, StopStatus } from '../../machines/status.ts';
+import type { taskMachine } from '../../machines/task.machine.ts';
+import { runStatusOf, type TaskEvent, type TaskInput } from '../../machines/task.ts';
 import { lead, replay } from './codec.ts';
 import type { FoldedState, KeptState } from './journal.ts';
-import type { JournalRecord, RecordBody, RunResumed, RunStarted } from './record.ts';
+import type { Check, JournalRecord, RecordBody, RunResumed, RunStarted } from './record.ts';
 import { Transcript } from './transcript.ts';
 
 type Folding = Actor<typeof loopMachine>;
-/** Is shown each event before the machine gets it, and the state that it meets. */
+type FoldingTask = Actor<typeof taskMachine>;
+/** Is shown each event before the loop gets it, and the state that it meets. */
 export type Look = (event: LoopEvent, snapshot: SnapshotFrom<typeof loopMachine>) => void;
 
-/** The state of a run, from its records alone: the machine is told each of them in turn. */
+/** The state of a run, from its records alone: the machines, the loop and the task around it, are told each of them in turn. */
 export class Fold {
-  /** With the limits and the workspace that count now. */
+  /** With the limits, the check and the workspace that count now. */
   header: RunStarted;
   readonly transcript = new Transcript();
   #machine: Folding;
+  #task: FoldingTask;
 
   constructor(
     started: RunStarted,
@@ -27,21 +33,42 @@ export class Fold {
     this.header = started;
     this.transcript.apply(started);
     this.#machine = kept ? startAt(kept) : start({ limits: started.limits });
+    this.#task = kept ? startTaskAt(kept) : startTask(taskOf(started.check));
   }
 
-  /** A record that is in the kept state: it is not told to the machine again. */
+  /** A record that is in the kept state: it is not told to the machines again. */
   know(record: RecordBody): void {
     if (record.type === 'run.resumed') this.#header(record);
     this.transcript.apply(record);
   }
 
+  /** Of the loop. */
   get snapshot(): SnapshotFrom<typeof loopMachine> {
     return this.#machine.getSnapshot();
+  }
+
+  get task(): SnapshotFrom<typeof taskMachine> {
+    return this.#task.getSnapshot();
+  }
+
+  /** How the run has ended; null: it has not. */
+  get status(): RunStatus | null {
+    return runStatusOf(this.task.value as string, this.task.context);
+  }
+
+  /** Full name of the state that the run is in: the loop's while it runs, else the task's, else the status. */
+  get state(): string {
+    const { value } = this.task;
+    return this.status ?? (value === 'working' ? stateName(this.snapshot.value) : stateName(value));
   }
 
   /** Plain JSON, to start a machine with: from anything else its jobs would start without their input. */
   get persisted(): Snapshot<unknown> {
     return resumable(this.snapshot);
+  }
+
+  get persistedTask(): Snapshot<unknown> {
+    return resumableTask(this.task);
   }
 
   readonly #told = {
@@ -60,31 +87,62 @@ export class Fold {
   /** @param next the record after this one, if there is one. @throws Error for records that make no sense */
   add(record: RecordBody, next?: RecordBody): void {
     if (record.type === 'run.resumed') this.takeUp(record);
+    else if (record.type === 'check.finished') this.#tell(record);
+    else if (record.type === 'repair.started') this.#repair(record);
     else replay(this.#told, record, this.transcript.usedIds, next);
-    const { status, error } = this.snapshot;
+    const { status, error, value } = this.snapshot;
     if (status === 'error') throw error;
+    if (status === 'done' && this.task.matches('working'))
+      this.#task.send({ type: 'loop.ended', stop: { status: value as StopStatus } });
     this.transcript.apply(record);
   }
 
-  #header({ limits, workspace, pawl }: RunResumed): void {
-    this.header = { ...this.header, limits, workspace, pawl };
+  #header({ limits, check, workspace, pawl }: RunResumed): void {
+    this.header = { ...this.header, limits, workspace, pawl, ...(check && { check }) };
+  }
+
+  /** A task that has ended listens no more; the replay check tells of it. */
+  #tell(event: TaskEvent): void {
+    if (this.task.status === 'active') this.#task.send(event);
+  }
+
+  #repair(record: Extract<RecordBody, { type: 'repair.started' }>): void {
+    if (!this.task.matches('repairing')) return;
+    this.#task.send(record);
+    this.#restart();
+  }
+
+  /** A loop that has ended gets a machine of its own to go on with. */
+  #restart(): void {
+    const carried = carry(this.snapshot.context, this.transcript.endsInPause);
+    this.#machine = start({ limits: this.header.limits, carried });
   }
 
   /**
-   * A run that was under way goes on where it was; one that had ended gets a machine of its own. For the machine alone:
-   * whoever writes the record has told the transcript already.
+   * A run that was under way goes on where it was; one that had ended gets machines of its own, unless nothing is wanted but
+   * the check of its answer: then the loop stays as it ended. For the machines alone: whoever writes the record has told the
+   * transcript already.
    */
   takeUp(record: RunResumed): void {
-    const { limits } = record;
-    const { status, context } = this.snapshot;
     this.#header(record);
-    if (status === 'done')
-      this.#machine = start({ limits, carried: carry(context, this.transcript.endsInPause) });
-    else this.#machine.send({ type: 'run.resumed', limits });
+    const { check, limits } = this.header;
+    const { status, value } = this.snapshot;
+    const isAnswered = value === 'answered' && record.instruction === null && check !== undefined;
+    if (status !== 'done') this.#machine.send({ type: 'run.resumed', limits });
+    else if (!isAnswered) this.#restart();
+    if (this.task.status === 'done' || (status === 'done' && !isAnswered))
+      this.#task = startTask({ ...taskOf(check), isAnswered, checks: this.task.context.checks });
+    else this.#task.send({ type: 'run.resumed', ...taskOf(check) });
   }
 }
 
+export const taskOf = (check: Check | undefined): Pick<TaskInput, 'maxRepairs'> => ({
+  maxRepairs: check?.maxRepairs ?? null,
+});
+
 const start = (input: LoopInput): Folding => running(createActor(joblessLoop, { input }));
+
+const startTask = (input: TaskInput): FoldingTask => createActor(joblessTask, { input }).start();
 
 const startAt = ({ value, context }: FoldedState): Folding =>
   running(
@@ -93,6 +151,12 @@ const startAt = ({ value, context }: FoldedState): Folding =>
       snapshot: joblessLoop.resolveState({ value: value as never, context }),
     }),
   );
+
+const startTaskAt = ({ task: context }: FoldedState): FoldingTask =>
+  createActor(joblessTask, {
+    input: { maxRepairs: null },
+    snapshot: joblessTask.resolveState({ value: 'working', context }),
+  }).start();
 
 function running(machine: Folding): Folding {
   // Unheard, an error of the machine would end the process; heard, it stays in the snapshot, and `add` throws it.

@@ -1,5 +1,6 @@
 import type { StateValue } from 'xstate';
 import type { LoopContext } from '../../machines/context.ts';
+import type { TaskContext } from '../../machines/task.ts';
 import type { JournalRecord, RecordBody } from './record.ts';
 
 /**
@@ -23,11 +24,13 @@ export interface Journal {
   keepFile?(content: Uint8Array): string;
 }
 
-/** The machine behind a record. It says which pawl made it: to another one it means nothing. */
+/** The machines behind a record. It says which pawl made it: to another one it means nothing. */
 export interface FoldedState {
   readonly pawl: string;
   readonly value: StateValue;
   readonly context: LoopContext;
+  /** Of the task around the loop, which is being worked on. */
+  readonly task: TaskContext;
 }
 
 /** @param seq number of the last record that is in it */

@@ -7,7 +7,7 @@ import type { Forecast } from '../../machines/budget.ts';
 import type { AttemptFailure, PendingRecord } from '../../machines/events.ts';
 import type { Limits } from '../../machines/limits.ts';
 import type { Effect, FileVersion, ToolContent, Usage } from '../../machines/protocol.ts';
-import type { CancelSignal, StopStatus } from '../../machines/status.ts';
+import type { CancelSignal, EndStatus, Stop } from '../../machines/status.ts';
 import type { Verdict } from '../../machines/turn.ts';
 
 export const RECORD_VERSION = 2;
@@ -17,6 +17,15 @@ export interface ToolSpec {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: { readonly [key: string]: unknown };
+}
+
+/** A command that says by its exit code whether the work is done. It is repeated after a crash, so it must be one that may be. */
+export interface Check {
+  /** For `bash -c`, in the workspace. */
+  readonly command: string;
+  readonly timeoutMs: number;
+  /** Times that the model is told of a failure and gets to mend it, since the run was started or taken up again. */
+  readonly maxRepairs: number;
 }
 
 /** The header, record 0: everything that a later process needs. Permissions are not in it: each process is given its own. */
@@ -35,6 +44,8 @@ export interface RunStarted {
   readonly fallbackModel: string | null;
   readonly limits: Limits;
   readonly tools: readonly (ToolSpec & { readonly effect: Effect })[];
+  /** Absent: answers are not checked. */
+  readonly check?: Check;
   /** What whoever started the run needs to start it again, such as an agent file. Plain JSON; the loop does not read it. */
   readonly settings?: { readonly [name: string]: unknown };
   /** A fork: the records up to this one are those of another run. */
@@ -48,6 +59,8 @@ export interface RunResumed {
   readonly pawl: string;
   readonly workspace: string;
   readonly limits: Limits;
+  /** Absent: as it was. */
+  readonly check?: Check;
   /** What the model is told, after the results of calls that are open. */
   readonly instruction: string | null;
   /** What is other than in the header's settings. */
@@ -116,11 +129,27 @@ export type RecordBody =
       /** What the model knows of a file from here on: a change of it must begin with this version. */
       readonly file?: FileVersion;
     }
+  /** What a check of the answer came to. `stop`: it was broken off, and says nothing of the work. */
+  | {
+      readonly type: 'check.finished';
+      /** Number of the check in the run, from 1. */
+      readonly attempt: number;
+      readonly command: string;
+      readonly passed: boolean;
+      /** null: it did not end by itself. */
+      readonly exitCode: number | null;
+      /** How it ended and what it printed, as the model is told. */
+      readonly output: string;
+      readonly durationMs: number;
+      readonly stop: Stop | null;
+    }
+  /** The loop begins anew, and this is what the model is told. */
+  | { readonly type: 'repair.started'; readonly repair: number; readonly instruction: string }
   | RunResumed
   /** Tells readers at a glance how the run ended; the fold finds the same without it. */
   | {
       readonly type: 'run.ended';
-      readonly status: StopStatus;
+      readonly status: EndStatus;
       readonly signal?: CancelSignal;
       readonly turns: number;
       readonly usage: Usage;

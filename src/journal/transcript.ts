@@ -52,6 +52,8 @@ export class Transcript {
   readonly usedIds = new Set<string>();
   readonly finishedCalls: Finished[] = [];
   readonly denials: { readonly callId: string; readonly tool: string; readonly reason: string }[] = [];
+  /** Of answers, in order. */
+  readonly checks: Of<'check.finished'>[] = [];
   readonly #open = new Map<string, ToolUseBlock>();
   readonly #results = new Map<string, Result>();
   /** What a person added while calls were open: it comes behind their results. */
@@ -103,7 +105,11 @@ export class Transcript {
         this.#answer([...this.#open.keys()], record.notice === null ? [] : [textBlock(record.notice)]);
         return;
       case 'run.resumed':
+      case 'repair.started':
         this.#instruct(record.instruction);
+        return;
+      case 'check.finished':
+        this.checks.push(record);
         return;
       case 'attempt.failed':
       case 'prompt.measured':

@@ -2,6 +2,7 @@
 import type { LoopContext } from '../../machines/context.ts';
 import type { LoopEvent, PendingRecord } from '../../machines/events.ts';
 import { stateName } from '../../machines/state-name.ts';
+import { repairInstruction } from '../../machines/task.ts';
 import { type Call, closeCalls, isDecidedBy } from '../../machines/turn.ts';
 import { type Difference, differences } from './compare.ts';
 import { Fold, type Look } from './fold.ts';
@@ -47,7 +48,7 @@ class RecordCheck {
     private readonly record: JournalRecord,
     private readonly fold: Fold,
   ) {
-    this.#state = stateName(fold.snapshot.value);
+    this.#state = fold.state;
   }
 
   /** Records that make no sense may also break the fold; what else is found is the better word for it. */
@@ -83,9 +84,9 @@ class RecordCheck {
 
   #checkPlace(): void {
     const { record, fold } = this;
-    const { status, context } = fold.snapshot;
+    const { context } = fold.snapshot;
     if (record.type === 'run.started') this.#note('a run begins once');
-    if (status === 'done' && record.type !== 'run.ended' && record.type !== 'run.resumed')
+    if (fold.status !== null && record.type !== 'run.ended' && record.type !== 'run.resumed')
       this.#note(`the run had ended as ${this.#state}`);
     if ('callId' in record && !context.calls.some(({ id }) => id === record.callId))
       this.#note(`the last reply has no call ${record.callId}`);
@@ -94,6 +95,18 @@ class RecordCheck {
       !context.calls.some((call) => isDecidedBy(record, call))
     )
       this.#note(`it decides about another input than that of the call ${record.callId}`);
+    if (record.type === 'check.finished' || record.type === 'repair.started') this.#checkTask(record);
+  }
+
+  /** Of what a check found, the machine makes what the model is told. */
+  #checkTask(record: Extract<JournalRecord, { type: 'check.finished' | 'repair.started' }>): void {
+    const { task, transcript } = this.fold;
+    if (!task.can(record)) this.#note(`the machine takes no ${record.type} in the state ${this.#state}`);
+    const check = transcript.checks.at(-1);
+    if (record.type !== 'repair.started' || check === undefined) return;
+    const { repairs, maxRepairs } = task.context;
+    const instruction = repairInstruction(check.command, check.output, repairs, maxRepairs ?? 0);
+    this.#compare(bodyOf(record), { type: record.type, repair: repairs, instruction });
   }
 
   #checkOutcome(): void {

@@ -37,7 +37,11 @@ function review(
     progress: 'planned' as const,
   }));
   const { scope, events, abort } = scopeFor<'reviewCalls'>({ turn: 2, calls });
-  const work = reviewCalls(new Toolbox(toolRegistry(tools)), policy, log, gate, {
+  const work = reviewCalls({
+    toolbox: new Toolbox(toolRegistry(tools)),
+    policy,
+    log,
+    gate,
     run: { runId: 'a-run', workspace: '/somewhere' },
     maxCallsByTool: {},
     beforeCall: [],

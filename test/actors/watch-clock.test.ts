@@ -5,15 +5,15 @@ import { scopeFor } from '../helpers/job-scope.ts';
 describe('the clock', () => {
   it('says once that the time is over', async () => {
     const { scope, events } = scopeFor<'watchClock'>({ timeoutMs: 20 });
-    await watchClock(scope);
+    await watchClock(() => 0)(scope);
     expect(events).toEqual([{ type: 'time.expired' }]);
   });
 
   it('says nothing where there is no limit, or once the run has ended', async () => {
     const endless = scopeFor<'watchClock'>({ timeoutMs: null });
-    await watchClock(endless.scope);
+    await watchClock(() => 0)(endless.scope);
     const ended = scopeFor<'watchClock'>({ timeoutMs: 60_000 });
-    const running = watchClock(ended.scope);
+    const running = watchClock(() => 0)(ended.scope);
     ended.abort();
     await running;
     expect([endless.events, ended.events]).toEqual([[], []]);

@@ -3,14 +3,17 @@ import { describeMachine } from '../../machines/describe.ts';
 import { loopMachine } from '../../machines/loop.machine.ts';
 import {
   CLOSING_STATUSES,
+  END_STATUSES,
+  type EndStatus,
   exitCodeOf,
   OTHER_EXIT_CODES,
+  type RunStatus,
   STOP_STATUSES,
   type StopStatus,
 } from '../../machines/status.ts';
 
 /** Written down a second time on purpose: scripts rely on these numbers, so a change must be meant. */
-const EXIT_CODES: Record<StopStatus, number> = {
+const EXIT_CODES: Record<RunStatus, number> = {
   answered: 0,
   max_turns: 10,
   token_budget: 11,
@@ -24,6 +27,8 @@ const EXIT_CODES: Record<StopStatus, number> = {
   model_stopped: 23,
   protocol_error: 24,
   model_error: 25,
+  suspended: 30,
+  unverified: 40,
   journal_error: 50,
   cancelled: 130,
 };
@@ -31,7 +36,8 @@ const statuses = Object.keys(STOP_STATUSES) as StopStatus[];
 
 describe('stop statuses', () => {
   it('have the documented exit codes', () => {
-    expect(Object.fromEntries(statuses.map((status) => [status, exitCodeOf(status)]))).toEqual(EXIT_CODES);
+    const all: RunStatus[] = [...(Object.keys(END_STATUSES) as EndStatus[]), 'suspended'];
+    expect(Object.fromEntries(all.map((status) => [status, exitCodeOf(status)]))).toEqual(EXIT_CODES);
   });
 
   it('a cancel by SIGTERM has a code of its own; a signal changes no other code', () => {
@@ -45,7 +51,7 @@ describe('stop statuses', () => {
     expect(others).toEqual([1, 2, 30]);
     expect(exitCodeOf('suspended')).toBe(30);
     const codes = [
-      ...statuses.map((status) => exitCodeOf(status)),
+      ...Object.values(END_STATUSES).map(({ exitCode }) => exitCode as number),
       exitCodeOf('cancelled', 'SIGTERM'),
       ...others,
     ];

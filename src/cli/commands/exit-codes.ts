@@ -1,8 +1,8 @@
-import { exitCodeOf, OTHER_EXIT_CODES, STOP_STATUSES } from '../../../machines/status.ts';
+import { END_STATUSES, exitCodeOf, OTHER_EXIT_CODES } from '../../../machines/status.ts';
 
 /** Every exit code there is, in order of the code. A status of two signals has two. */
 export function exitCodes() {
-  const ended = Object.entries({ ...STOP_STATUSES, ...OTHER_EXIT_CODES }).map(
+  const ended = Object.entries({ ...END_STATUSES, ...OTHER_EXIT_CODES }).map(
     ([status, { exitCode, meaning }]) => ({
       exit_code: exitCode as number,
       status,
@@ -12,7 +12,7 @@ export function exitCodes() {
   const terminated = {
     exit_code: exitCodeOf('cancelled', 'SIGTERM'),
     status: 'cancelled',
-    meaning: STOP_STATUSES.cancelled.meaning,
+    meaning: END_STATUSES.cancelled.meaning,
   };
   return [...ended, terminated].sort((a, b) => a.exit_code - b.exit_code);
 }

@@ -1,5 +1,4 @@
 /** `pawl fork`: a new run that begins as another one did. Executes nothing and asks no model. */
-import { stateName } from '../../../machines/state-name.ts';
 import { foldRecords } from '../../journal/fold.ts';
 import { CannotInstruct, forkedRecords, writeJournal } from '../../journal/fork.ts';
 import { JournalError } from '../../journal/journal.ts';
@@ -38,7 +37,7 @@ export async function forkCommand(name: string, flags: ForkFlags): Promise<numbe
     tellError(printableLine(error.message));
     return DAMAGED_EXIT_CODE;
   }
-  const state = stateName(foldRecords(records).snapshot.value);
+  const state = foldRecords(records).state;
   const origin = { run_id: originOf(records), seq: at };
   const document = { run_id: runId, origin, state, records: records.length, journal: file };
   process.stdout.write(flags.json ? `${JSON.stringify(document, null, 2)}\n` : `${runId}\n`);
