@@ -99,6 +99,7 @@ describe('json output', () => {
       tool_calls: 1,
       errors: [],
       denials: [],
+      waiting: [],
       duration_ms: expect.any(Number),
       journal: expect.stringMatching(/\.jsonl$/),
     });

@@ -114,7 +114,7 @@ describe('commands that need no key', () => {
     ]);
     const codes = JSON.parse(json.stdout) as { exit_code: number; status: string }[];
     expect(codes.map(({ exit_code }) => exit_code)).toEqual([
-      0, 1, 2, 10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25, 50, 130, 143,
+      0, 1, 2, 10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25, 30, 50, 130, 143,
     ]);
     for (const { exit_code, status } of codes)
       expect(text.stdout).toMatch(new RegExp(`^ *${exit_code}  ${status} `, 'm'));
