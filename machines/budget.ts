@@ -72,11 +72,20 @@ function pricesOf(by: Budget, { limits, usage, costUsd }: Spending, forecast: Fo
  * costs nothing has no bound: the division gives Infinity, or a NaN that is less than nothing else.
  */
 function outputRoom(prices: Prices, inputTokens: number, keepsReserve: boolean): number {
-  const { left, input, output, margin } = prices;
+  const { left, input, output } = prices;
   const rest = left - inputTokens * input;
   if (!keepsReserve) return Math.floor(rest / output);
-  const reserve = (inputTokens + CLOSING_TOKENS) * input + LEAST_OUTPUT_TOKENS * output + margin;
-  return Math.floor((rest - reserve) / (output + input));
+  return Math.floor((rest - reserveOf(prices, inputTokens)) / (output + input));
+}
+
+/** What a summary of a conversation of this size takes, at least. */
+const reserveOf = ({ input, output, margin }: Prices, inputTokens: number): number =>
+  (inputTokens + CLOSING_TOKENS) * input + LEAST_OUTPUT_TOKENS * output + margin;
+
+/** What a budget keeps back for the summary, in its unit; 0 where there is no such budget, or no summary. */
+export function summaryReserve(by: Budget, spending: Spending, forecast: Forecast): number {
+  const prices = spending.limits.summary ? pricesOf(by, spending, forecast) : null;
+  return prices === null ? 0 : reserveOf(prices, forecast.inputTokens);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Actor, createActor, type Snapshot, type SnapshotFrom } from 'xstate';
+import { type Actor, createActor, type InspectionEvent, type Snapshot, type SnapshotFrom } from 'xstate';
 import type { LoopInput } from '../../machines/context.ts';
 import type { LoopEvent } from '../../machines/events.ts';
 import type { loopMachine } from '../../machines/loop.machine.ts';
@@ -16,6 +16,8 @@ type Folding = Actor<typeof loopMachine>;
 type FoldingTask = Actor<typeof taskMachine>;
 /** Is shown each event before the loop gets it, and the state that it meets. */
 export type Look = (event: LoopEvent, snapshot: SnapshotFrom<typeof loopMachine>) => void;
+/** Is shown what the machine does inside, such as each of its microsteps. */
+type Inspect = (event: InspectionEvent) => void;
 
 /** The state of a run, from its records alone: the machines, the loop and the task around it, are told each of them in turn. */
 export class Fold {
@@ -29,10 +31,11 @@ export class Fold {
     started: RunStarted,
     private readonly look: Look = () => {},
     kept?: FoldedState,
+    private readonly inspect?: Inspect,
   ) {
     this.header = started;
     this.transcript.apply(started);
-    this.#machine = kept ? startAt(kept) : start({ limits: started.limits });
+    this.#machine = kept ? startAt(kept) : start({ limits: started.limits }, inspect);
     this.#task = kept ? startTaskAt(kept) : startTask(taskOf(started.check));
   }
 
@@ -115,7 +118,7 @@ export class Fold {
   /** A loop that has ended gets a machine of its own to go on with. */
   #restart(): void {
     const carried = carry(this.snapshot.context, this.transcript.endsInPause);
-    this.#machine = start({ limits: this.header.limits, carried });
+    this.#machine = start({ limits: this.header.limits, carried }, this.inspect);
   }
 
   /**
@@ -140,7 +143,8 @@ export const taskOf = (check: Check | undefined): Pick<TaskInput, 'maxRepairs'> 
   maxRepairs: check?.maxRepairs ?? null,
 });
 
-const start = (input: LoopInput): Folding => running(createActor(joblessLoop, { input }));
+const start = (input: LoopInput, inspect?: Inspect): Folding =>
+  running(createActor(joblessLoop, { input, ...(inspect && { inspect }) }));
 
 const startTask = (input: TaskInput): FoldingTask => createActor(joblessTask, { input }).start();
 

@@ -9,6 +9,7 @@ import {
   resultRoom,
   type Spending,
   summaryAllowance,
+  summaryReserve,
 } from '../../machines/budget.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../machines/limits.ts';
 import { NO_USAGE } from '../../machines/reply.ts';
@@ -127,6 +128,17 @@ describe('a summary is allowed', () => {
 
   it('past the tokens as much as it wants, if that is less than a little', () => {
     expect(summaryAllowance(spending({ tokenBudget: 1 }), FORECAST, 100)).toEqual({ tokens: 100, by: null });
+  });
+});
+
+describe('kept back for the summary is', () => {
+  it.each<[string, Partial<Limits>, 'token_budget' | 'cost_budget', number]>([
+    ['what it reads, and the least that it says', { tokenBudget: 50_000 }, 'token_budget', 3_048],
+    ['the same at its price', { maxCostUsd: 50 }, 'cost_budget', worth(2_024) + 8],
+    ['nothing where there is no such budget', { maxCostUsd: 50 }, 'token_budget', 0],
+    ['nothing where no summary is wanted', { tokenBudget: 50_000, summary: false }, 'token_budget', 0],
+  ])('%s', (_, limits, by, reserve) => {
+    expect(summaryReserve(by, spending(limits), FORECAST)).toBeCloseTo(reserve, 6);
   });
 });
 
