@@ -1,0 +1,80 @@
+// Builds dist/visualizer/: the page as a folder that any web server can host (all addresses in it are relative), and
+// export.html, which has everything in itself and takes the records of one run.
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { build } from 'vite';
+
+const OUT = 'dist/visualizer';
+
+/** The player shows the source of the states; what stands above them in the files is not needed for it. */
+const statesOnly = {
+  name: 'states-only',
+  enforce: 'pre',
+  async load(id) {
+    if (!id.endsWith('.ts?raw')) return undefined;
+    const source = await readFile(id.slice(0, -'?raw'.length), 'utf8');
+    return `export default ${JSON.stringify(source.slice(source.indexOf('export const')))}`;
+  },
+};
+
+const { output } = await build({
+  configFile: false,
+  root: 'visualizer',
+  base: './',
+  logLevel: 'warn',
+  plugins: [statesOnly],
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    write: false,
+    target: 'es2022',
+    copyPublicDir: false,
+    cssCodeSplit: false,
+    modulePreload: false,
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      output: { entryFileNames: 'page.js', chunkFileNames: '[name].js', assetFileNames: '[name][extname]' },
+    },
+  },
+});
+
+const text = (name) => {
+  const found = output.find(({ fileName }) => fileName === name);
+  if (found === undefined)
+    throw new Error(`the build made no ${name}, but ${output.map(({ fileName }) => fileName).join(', ')}`);
+  return found.code ?? found.source.toString();
+};
+const [html, script, style] = [text('index.html'), text('page.js'), text('style.css')];
+
+// Only these two texts may run or style in an exported page, whatever else is written into it.
+const hashOf = (content) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
+const inlined = script.replaceAll('</script', '<\\/script');
+const policy = `default-src 'none'; script-src ${hashOf(inlined)}; style-src ${hashOf(style)}; img-src data: blob:`;
+const exported = html
+  .replace(/\s*<link rel="icon"[^>]*>/, '')
+  .replace(
+    '<meta charset="utf-8" />',
+    (meta) => `${meta}\n    <meta http-equiv="Content-Security-Policy" content="${policy}" />`,
+  )
+  .replace(/<script type="module"[^>]*><\/script>/, '')
+  .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${style}</style>`)
+  .replace(
+    '</body>',
+    () =>
+      `<script type="application/json" id="pawl-records"></script>\n<script type="module">${inlined}</script>\n  </body>`,
+  );
+
+const files = {
+  'favicon.svg': await readFile('visualizer/public/favicon.svg', 'utf8'),
+  ...Object.fromEntries(output.map(({ fileName }) => [fileName, text(fileName)])),
+  'export.html': exported,
+  'index.html': html,
+};
+// Put in place whole, and what is referred to before what refers to it.
+await mkdir(OUT, { recursive: true });
+for (const [name, content] of Object.entries(files)) {
+  const file = path.join(OUT, name);
+  await writeFile(`${file}.${process.pid}`, content);
+  await rename(`${file}.${process.pid}`, file);
+}

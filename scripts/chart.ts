@@ -1,0 +1,11 @@
+/** Gives the chart of the page its places (visualizer/chart/layout.json). Run by `npm run docs`, after a change of the machine. */
+import { writeFileSync } from 'node:fs';
+import { describeMachine } from '../machines/describe.ts';
+import { loopMachine } from '../machines/loop.machine.ts';
+import { layoutOf } from '../visualizer/chart/layout.ts';
+
+/** Of those that were looked at, the one whose main way is the easiest to follow. */
+const SEED = 11;
+
+const layout = await layoutOf(describeMachine(loopMachine), SEED);
+writeFileSync(new URL('../visualizer/chart/layout.json', import.meta.url), `${JSON.stringify(layout)}\n`);

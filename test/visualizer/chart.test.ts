@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { describeMachine } from '../../machines/describe.ts';
+import { loopMachine } from '../../machines/loop.machine.ts';
+import { arrows, boxes } from '../../visualizer/chart/chart-model.ts';
+import { graphOf } from '../../visualizer/chart/graph.ts';
+import { placeLabels } from '../../visualizer/chart/labels.ts';
+import layout from '../../visualizer/chart/layout.json' with { type: 'json' };
+import { pathOf } from '../../visualizer/chart/paths.ts';
+import { sizeOf } from '../../visualizer/chart/places.ts';
+
+const machine = describeMachine(loopMachine);
+const graph = graphOf(machine);
+
+describe('the chart', () => {
+  it('has every state of the machine in one box', () => {
+    const drawn = graph.boxes.flatMap(({ name, ends }) => (ends.length > 0 ? ends : [name]));
+    expect(drawn.sort()).toEqual(machine.states.map(({ name }) => name).sort());
+  });
+
+  it('has every transition of the machine in one arrow or one word of a box', () => {
+    const drawn = [
+      ...graph.arrows.flatMap(({ edges }) => edges),
+      ...graph.boxes.flatMap(({ pills }) => pills.flatMap(({ edges }) => edges)),
+    ];
+    expect(drawn.sort((a, b) => a - b)).toEqual(machine.edges.map((_, index) => index));
+  });
+
+  it('has a place for every box and every arrow, and for nothing else: npm run docs makes them anew', () => {
+    expect(Object.keys(layout.boxes).sort()).toEqual(graph.boxes.map(({ name }) => name).sort());
+    expect(Object.keys(layout.arrows).sort()).toEqual(
+      graph.arrows.map(({ source, target }) => `${source} ${target}`).sort(),
+    );
+  });
+
+  it('has boxes that are as large as what is written in them', () => {
+    const small = boxes.filter((box) => {
+      const { width, height } = sizeOf(box);
+      return !box.isGroup && (box.width < width || box.height < height);
+    });
+    expect(small.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('has states inside the box of their parent', () => {
+    const outside = boxes.filter((box) => {
+      const parent = boxes.find(({ name }) => name === box.parent);
+      return (
+        parent &&
+        (box.x < parent.x ||
+          box.y < parent.y ||
+          box.x + box.width > parent.x + parent.width ||
+          box.y + box.height > parent.y + parent.height)
+      );
+    });
+    expect(outside.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('writes no label over a box', () => {
+    const covered = arrows.flatMap(({ label, source, target }) =>
+      boxes
+        .filter(
+          (box) =>
+            !box.isGroup &&
+            label &&
+            label.x < box.x + box.width &&
+            box.x < label.x + label.width &&
+            label.y < box.y + box.height &&
+            box.y < label.y + label.height,
+        )
+        .map(({ name }) => `${source} -> ${target} over ${name}`),
+    );
+    expect(covered).toEqual([]);
+  });
+
+  it('names guards on arrows, and counts those that do not fit', () => {
+    const gate = graph.arrows.find(
+      ({ source, target }) => source === 'validating.gate' && target === 'persisting.closing',
+    );
+    expect(gate?.lines).toEqual([
+      '[isCutByTokens]',
+      '[isCutByMoney]',
+      expect.stringMatching(/^\+ \d+ more$/),
+    ]);
+  });
+
+  it('puts together terminal states that are reached from the same places', () => {
+    const ended = graph.boxes.find(({ ends }) => ends.includes('max_turns'));
+    expect(ended?.ends).toEqual([
+      'max_turns',
+      'token_budget',
+      'cost_budget',
+      'max_tool_calls',
+      'time_limit',
+      'stuck',
+      'cancelled',
+    ]);
+    expect(graph.boxes.find(({ ends }) => ends.includes('answered'))?.ends).toEqual(['answered']);
+  });
+});
+
+describe('a label', () => {
+  const box = { name: 'a', parent: null, title: 'a', job: null, pills: [], ends: [], isInitial: false };
+  const arrow = {
+    source: 'a',
+    target: 'b',
+    edges: [0],
+    lines: ['done'],
+    points: [
+      [50, 40],
+      [50, 200],
+    ] as const,
+  };
+
+  it('stands on its line, near its beginning', () => {
+    const [found] = placeLabels([], [arrow]);
+    expect(found?.label).toMatchObject({ x: 33, height: 17 });
+    expect(found?.label?.y).toBeLessThan(60);
+  });
+
+  it('keeps off a box that is in its way', () => {
+    const inTheWay = { ...box, x: 0, y: 30, width: 100, height: 100 };
+    const [found] = placeLabels([inTheWay], [arrow]);
+    expect(found?.label?.y).toBeGreaterThanOrEqual(130);
+  });
+
+  it('keeps off another label', () => {
+    const [one, other] = placeLabels([], [arrow, { ...arrow, edges: [1] }]);
+    expect(other?.label).not.toEqual(one?.label);
+  });
+});
+
+it('a path turns its corners round', () => {
+  expect(
+    pathOf([
+      [0, 0],
+      [0, 50],
+      [80, 50],
+    ]),
+  ).toBe('M0,0L0,43Q0,50 7,50L80,50');
+});

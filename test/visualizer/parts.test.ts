@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { routeOf } from '../../visualizer/app/router.ts';
+import { pan, reveal, whole, zoom } from '../../visualizer/chart/viewport.ts';
+import { duration, short, usd } from '../../visualizer/parts/format.ts';
+import { beginningOf } from '../../visualizer/transcript/folded-text.ts';
+
+describe('an address', () => {
+  it.each([
+    ['', '', false, { page: 'runs' }],
+    ['', '?run=a', false, { page: 'run', runId: 'a' }],
+    ['', '?demo', false, { page: 'demo' }],
+    ['#/runs/a%2Fb', '?run=c', false, { page: 'run', runId: 'a/b' }],
+    ['#/runs', '?run=c', false, { page: 'runs' }],
+    ['#/compare/a/b', '', false, { page: 'compare', left: 'a', right: 'b' }],
+    ['#/compare/a', '', false, { page: 'runs' }],
+    ['#/runs/%E0%A4%A', '', false, { page: 'runs' }],
+    ['', '', true, { page: 'file' }],
+  ] as const)('%s %s leads where it says', (hash, query, hasFile, route) => {
+    expect(routeOf(hash, query, hasFile)).toEqual(route);
+  });
+});
+
+describe('a view of the sheet', () => {
+  const sheet = { width: 1_000, height: 500 };
+  const size = { width: 500, height: 500 };
+
+  it('shows all of it, in the middle', () => {
+    const view = whole(sheet, size);
+    expect(view.scale).toBeCloseTo(0.476);
+    expect(view.x).toBeCloseTo(12);
+    expect(view.y).toBeCloseTo(131);
+  });
+
+  it('keeps the point under the pointer where it is', () => {
+    const before = { x: 10, y: 20, scale: 0.5 };
+    const after = zoom(before, 2, 110, 70);
+    expect((110 - after.x) / after.scale).toBeCloseTo((110 - before.x) / before.scale);
+    expect((70 - after.y) / after.scale).toBeCloseTo((70 - before.y) / before.scale);
+  });
+
+  it('is bounded', () => {
+    expect(zoom({ x: 0, y: 0, scale: 1 }, 1e9, 0, 0).scale).toBe(3);
+    expect(zoom({ x: 0, y: 0, scale: 1 }, 0, 0, 0).scale).toBe(0.15);
+  });
+
+  it('moves only if what matters is not in sight', () => {
+    const view = { x: 0, y: 0, scale: 1 };
+    expect(reveal(view, { x: 100, y: 100, width: 50, height: 50 }, size)).toEqual(view);
+    expect(reveal(view, { x: 900, y: 100, width: 50, height: 50 }, size)).toEqual({ ...view, x: -675 });
+    expect(pan(view, 3, -4)).toEqual({ x: 3, y: -4, scale: 1 });
+  });
+});
+
+it.each([
+  [short(950), '950'],
+  [short(12_340), '12.3k'],
+  [short(999_600), '1M'],
+  [duration(84), '84 ms'],
+  [duration(4_400), '4.4 s'],
+  [duration(60_000), '1 min 0 s'],
+  [duration(7_380_000), '2 h 3 min'],
+  [usd(0), '$0.00'],
+  [usd(0.0333), '$0.0333'],
+])('figures are written short: %s', (written, wanted) => {
+  expect(written).toBe(wanted);
+});
+
+describe('the beginning of a text', () => {
+  it('is all of a short one', () => expect(beginningOf('a\nb')).toBe('a\nb'));
+  it('is twelve lines', () => expect(beginningOf('x\n'.repeat(40)).split('\n')).toHaveLength(12));
+  it('is bounded where there are no lines', () => expect(beginningOf('x'.repeat(1e6))).toHaveLength(1_600));
+});

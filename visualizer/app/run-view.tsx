@@ -1,0 +1,126 @@
+/** One run: chart, transcript, figures and control, all as of the record that the timeline is at. */
+import { useEffect, useState } from 'preact/hooks';
+import { Chart } from '../chart/chart.tsx';
+import { Details } from '../chart/details.tsx';
+import type { Selection } from '../chart/selection.ts';
+import { ControlBar, isSteered } from '../control/control-bar.tsx';
+import { sendCommand } from '../feed/api.ts';
+import type { RunStore } from '../feed/run-store.ts';
+import { Gauges } from '../gauges/gauges.tsx';
+import { CopyButton } from '../parts/copy.tsx';
+import { useStore } from '../parts/hooks.ts';
+import { isEnd } from '../parts/state-tone.ts';
+import { Timeline } from '../timeline/timeline.tsx';
+import { usePlayback, usePlaybackKeys } from '../timeline/use-playback.ts';
+import { Transcript } from '../transcript/transcript.tsx';
+import { ConnectionView, StatePill } from './run-state.tsx';
+import { isNarrow, Tabs } from './tabs.tsx';
+import { TopBar } from './top-bar.tsx';
+
+const TABS = [
+  { name: 'chart', text: 'Chart', onlyNarrow: true },
+  { name: 'transcript', text: 'Transcript' },
+  { name: 'details', text: 'Details' },
+  { name: 'figures', text: 'Figures', onlyNarrow: true },
+] as const;
+type TabName = (typeof TABS)[number]['name'];
+
+export function RunView({ store, runId }: { readonly store: RunStore; readonly runId: string }) {
+  useStore(store);
+  const { film, control, connection } = store;
+  const playback = usePlayback(film.frames.length);
+  usePlaybackKeys(playback);
+  const [selection, setSelection] = useState<Selection | null>(null);
+  const [tab, setTab] = useState<TabName>(isNarrow() ? 'chart' : 'transcript');
+  const { index, isLive, show } = playback;
+  const frame = film.frames[index];
+  const state = (isLive && store.ahead) || frame?.state || '';
+  const counts = film.tally.at(film.frames, index);
+  const isEnded = isEnd(film.last?.state ?? '');
+  const isGrowing =
+    !isEnded && (connection.is === 'live' || connection.is === 'loading' || connection.is === 'waiting');
+  const held = new Set(control?.breakpoints ?? []);
+  const header = film.frames[0]?.record;
+  const title = header?.type === 'run.started' ? header.task : '';
+
+  useEffect(() => {
+    document.title = title === '' ? 'pawl' : `${title.slice(0, 60)} · pawl`;
+  }, [title]);
+
+  const select = (found: Selection | null) => {
+    setSelection(found);
+    if (found && !isNarrow()) setTab('details');
+  };
+  const breaks = isSteered(control) &&
+    !isEnded && {
+      held,
+      toggle: (at: string) =>
+        void sendCommand(runId, { command: held.has(at) ? 'unbreak' : 'break', at }).then(
+          (now) => {
+            store.control = now;
+            store.tell();
+          },
+          () => {},
+        ),
+    };
+
+  return (
+    <div class="page run" data-tab={tab}>
+      <TopBar>
+        <StatePill state={state} isLive={isLive && isGrowing} />
+        <h1 class="task" title={title}>
+          {title || runId}
+        </h1>
+        <ConnectionView connection={connection} isEnded={isEnded} />
+      </TopBar>
+      {film.problem && (
+        <p class="banner" role="alert">
+          The states behind some record are not known: {film.problem}
+        </p>
+      )}
+      <main class="stage">
+        <Chart
+          frame={frame}
+          state={state}
+          counts={counts}
+          held={held}
+          selection={selection}
+          onSelect={select}
+        />
+        <aside class="side">
+          <div class="figures-pane">
+            <ControlBar store={store} runId={runId} isEnded={isEnded} />
+            <Gauges film={film} index={index} onShow={show} />
+          </div>
+          <Tabs tabs={TABS} chosen={tab} onChoose={setTab} />
+          <div class="panel">
+            {tab === 'details' ? (
+              <Details
+                selection={selection}
+                frames={film.frames}
+                index={index}
+                counts={counts}
+                breaks={breaks || undefined}
+              />
+            ) : (
+              <Transcript film={film} index={index} onShow={show} />
+            )}
+          </div>
+        </aside>
+      </main>
+      <Timeline film={film} playback={playback} isGrowing={isGrowing}>
+        {frame?.record && runId !== '' && (
+          <CopyButton
+            label="Copy the command that forks the run at this record"
+            text={() => `pawl fork ${runId} --at ${frame.record?.seq}`}
+          >
+            Fork from here
+          </CopyButton>
+        )}
+      </Timeline>
+      <p class="unseen" role="status">
+        {isLive ? `The run is in ${state.split('.')[0]}` : ''}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+/** Calls that wait for a person's word, with all that is known of them in view. */
+import { useState } from 'preact/hooks';
+import type { OpenQuestion } from '../../src/inspector/protocol.ts';
+import { sendDecision } from '../feed/api.ts';
+import type { RunStore } from '../feed/run-store.ts';
+import { Button } from '../parts/button.tsx';
+import { Input } from '../transcript/call.tsx';
+
+interface Props {
+  readonly store: RunStore;
+  readonly runId: string;
+  readonly questions: readonly OpenQuestion[];
+}
+
+export const Approvals = ({ store, runId, questions }: Props) => (
+  <div class="approvals" role="region" aria-live="polite" aria-label="Calls that wait for your word">
+    {questions.map((question) => (
+      <Approval key={question.callId} store={store} runId={runId} question={question} />
+    ))}
+  </div>
+);
+
+function Approval({
+  store,
+  runId,
+  question,
+}: Omit<Props, 'questions'> & { readonly question: OpenQuestion }) {
+  const { callId, tool, input, diff } = question;
+  const [reason, setReason] = useState('');
+  const [problem, setProblem] = useState('');
+  const decide = (granted: boolean) => {
+    const text = reason.trim();
+    sendDecision(runId, { callId, granted, ...(text !== '' && { reason: text }) }).then(
+      (state) => {
+        store.control = state;
+        store.tell();
+      },
+      (error: Error) => setProblem(error.message),
+    );
+  };
+  return (
+    <article class="approval" data-question={callId}>
+      <header>
+        <span class="badge badge-warn">waits for you</span>
+        <b>{tool}</b>
+        <code class="call-id">{callId}</code>
+      </header>
+      {diff === null ? <Input value={input} /> : <Diff text={diff} />}
+      <label class="reason">
+        <span>Reason, for the model</span>
+        <input
+          type="text"
+          value={reason}
+          placeholder="optional"
+          onInput={(event) => setReason(event.currentTarget.value)}
+        />
+      </label>
+      <div class="control-row">
+        <Button label={`Approve ${tool}`} tone="main" onClick={() => decide(true)}>
+          Approve
+        </Button>
+        <Button label={`Deny ${tool}`} tone="bad" onClick={() => decide(false)}>
+          Deny
+        </Button>
+      </div>
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </article>
+  );
+}
+
+const TONES: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', '@': 'place' };
+
+const Diff = ({ text }: { readonly text: string }) => (
+  <pre class="diff">
+    {text.split('\n').map((line, index) => (
+      <span key={index} class={TONES[line[0] ?? ''] ?? 'same'}>
+        {line}
+        {'\n'}
+      </span>
+    ))}
+  </pre>
+);

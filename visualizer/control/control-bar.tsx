@@ -1,0 +1,160 @@
+/** Steers a run through the gate that all of its effects cross. */
+import { useState } from 'preact/hooks';
+import type { Command, ControlState, Parked } from '../../src/inspector/protocol.ts';
+import { sendCommand } from '../feed/api.ts';
+import type { RunStore } from '../feed/run-store.ts';
+import { Button } from '../parts/button.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { Approvals } from './approvals.tsx';
+
+export function ControlBar({
+  store,
+  runId,
+  isEnded,
+}: {
+  readonly store: RunStore;
+  readonly runId: string;
+  readonly isEnded: boolean;
+}) {
+  const [problem, setProblem] = useState('');
+  const { control } = store;
+  const why = reasonFor(store, isEnded);
+  const send = (command: Command) => {
+    setProblem('');
+    sendCommand(runId, command).then(
+      (state) => {
+        store.control = state;
+        store.tell();
+      },
+      (error: Error) => setProblem(error.message),
+    );
+  };
+  const isPaused = control?.isPaused ?? false;
+  const tools = store.film.header?.tools.map(({ name }) => name) ?? [];
+  return (
+    <section class="control" aria-label="Control">
+      <div class="control-row" role="toolbar" aria-label="Run">
+        {isPaused ? (
+          <Button
+            label="Continue"
+            icon="play"
+            tone="main"
+            disabled={why}
+            onClick={() => send({ command: 'continue' })}
+          >
+            Continue
+          </Button>
+        ) : (
+          <Button
+            label="Pause before the next effect"
+            icon="pause"
+            disabled={why}
+            onClick={() => send({ command: 'pause' })}
+          >
+            Pause
+          </Button>
+        )}
+        <Button
+          label="Let one effect pass"
+          icon="step"
+          disabled={why}
+          onClick={() => send({ command: 'step' })}
+        >
+          Step
+        </Button>
+        <Button
+          label="Cancel the run"
+          icon="stop"
+          tone="bad"
+          disabled={why}
+          onClick={() => send({ command: 'cancel' })}
+        >
+          Cancel
+        </Button>
+        <span class="grow" />
+        {why === false && <AddBreak tools={tools} onAdd={(at) => send({ command: 'break', at })} />}
+      </div>
+      {why !== false && <p class="muted why">{why}</p>}
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {control?.parked.map((parked) => (
+        <p class="parked" key={`${parked.kind} ${parked.callId}`}>
+          <Icon name="pause" />
+          {parkedText(parked)}
+        </p>
+      ))}
+      {control && control.breakpoints.length > 0 && (
+        <ul class="breaks" aria-label="Breakpoints">
+          {control.breakpoints.map((at) => (
+            <li key={at}>
+              <code>{at}</code>
+              <Button
+                label={`Remove the breakpoint ${at}`}
+                icon="close"
+                disabled={why}
+                onClick={() => send({ command: 'unbreak', at })}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {control && control.questions.length > 0 && (
+        <Approvals store={store} runId={runId} questions={control.questions} />
+      )}
+    </section>
+  );
+}
+
+function AddBreak({
+  tools,
+  onAdd,
+}: {
+  readonly tools: readonly string[];
+  readonly onAdd: (at: string) => void;
+}) {
+  return (
+    <select
+      class="add-break"
+      aria-label="Hold the run at a tool"
+      value=""
+      onChange={(event) => {
+        const { value } = event.currentTarget;
+        event.currentTarget.value = '';
+        if (value !== '') onAdd(value);
+      }}
+    >
+      <option value="">Break at …</option>
+      {tools.map((tool) => (
+        <option key={tool} value={`tool:${tool}`}>
+          tool:{tool}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** false: it can be steered. */
+function reasonFor({ control, connection }: RunStore, isEnded: boolean): string | false {
+  if (connection.is === 'over' || connection.is === 'gone')
+    return 'The process that served this page has ended.';
+  if (isEnded) return 'This run is over: it can be watched, not steered.';
+  if (connection.is === 'waiting') return 'The connection is lost; it is tried again.';
+  if (!isSteered(control)) return 'Watched only: another process works on this run, or nobody does.';
+  return false;
+}
+
+export const isSteered = (control: ControlState | null): boolean => control?.isControlled ?? false;
+
+const WHAT: Record<Parked['kind'], string> = {
+  request: 'the next request to the model',
+  wait: 'the wait before another try',
+  review: 'the review of the calls',
+  approval: 'the question to a person',
+  tool: 'the call',
+};
+
+const parkedText = ({ kind, tool, turn, breakpoint }: Parked): string =>
+  `Held before ${WHAT[kind]}${tool ? ` of ${tool}` : ''}, turn ${turn}${breakpoint ? ` · breakpoint ${breakpoint}` : ''}`;

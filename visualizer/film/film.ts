@@ -1,0 +1,94 @@
+/**
+ * A run as frames: for each record, the state that the machine is in behind it and the steps that led there. Whatever
+ * the page shows is read from one frame, so that any moment of a run is as near as the last one.
+ */
+import type { LoopContext } from '../../machines/context.ts';
+import type { LoopEvent } from '../../machines/events.ts';
+import { stateName } from '../../machines/state-name.ts';
+import { Fold } from '../../src/journal/fold.ts';
+import type { JournalRecord, RunStarted } from '../../src/journal/record.ts';
+import { upgraded } from '../../src/journal/upgrade.ts';
+import { Entries } from './entries.ts';
+import { type Marker, markerOf } from './markers.ts';
+import { Spending } from './spending.ts';
+import { type Step, StepWatcher } from './steps.ts';
+import { Tally } from './tally.ts';
+
+export interface Frame {
+  readonly index: number;
+  /** null: something happened that is not recorded, such as the end of a wait. */
+  readonly record: JournalRecord | null;
+  readonly event: LoopEvent['type'] | null;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The full name of the state in which the machine waits. */
+  readonly state: string;
+  readonly context: LoopContext;
+  readonly steps: readonly Step[];
+}
+
+export const edgesAt = ({ steps }: Frame): number[] => steps.flatMap(({ edges }) => edges);
+
+export class Film {
+  readonly frames: Frame[] = [];
+  readonly markers: Marker[] = [];
+  readonly entries = new Entries();
+  readonly spending = new Spending();
+  readonly tally = new Tally();
+  /** Why the states behind some record are not known. */
+  problem: string | null = null;
+  readonly #watcher = new StepWatcher();
+  #fold: Fold | null = null;
+
+  get header(): RunStarted | null {
+    return this.#fold?.header ?? null;
+  }
+
+  get last(): Frame | undefined {
+    return this.frames.at(-1);
+  }
+
+  /** Records that are there already are passed over. @param next the record after it, as far as it is known */
+  add(found: JournalRecord, next?: JournalRecord): void {
+    if (found.seq !== (this.#lastSeq ?? -1) + 1) return;
+    const record = upgraded(found);
+    this.#lastSeq = record.seq;
+    try {
+      if (this.problem === null) this.#tell(record, next);
+    } catch (error) {
+      this.problem = error instanceof Error ? error.message : String(error);
+    }
+    if (this.#fold === null) return;
+    const { value, context } = this.#fold.snapshot;
+    this.push(record, null, Date.parse(record.at), stateName(value), context, this.#watcher.take());
+  }
+
+  #lastSeq: number | null = null;
+
+  #tell(record: JournalRecord, next?: JournalRecord): void {
+    if (this.#fold !== null) this.#fold.add(record, next);
+    else if (record.type === 'run.started')
+      this.#fold = new Fold(record, undefined, undefined, this.#watcher.inspect);
+    else throw new Error('the records do not begin with run.started');
+  }
+
+  push(
+    record: JournalRecord | null,
+    event: LoopEvent['type'] | null,
+    at: number,
+    state: string,
+    context: LoopContext,
+    steps: readonly Step[],
+  ): void {
+    const index = this.frames.length;
+    const before = this.frames.at(-1);
+    const frame: Frame = { index, record, event, at, state, context, steps };
+    this.frames.push(frame);
+    this.tally.add(frame, before);
+    this.spending.add(frame, before);
+    if (record === null) return;
+    this.entries.add(record, index);
+    const marker = markerOf(frame, before);
+    if (marker) this.markers.push(marker);
+  }
+}

@@ -1,0 +1,28 @@
+/** Figures for people. */
+export const figure = (value: number): string => Math.round(value).toLocaleString('en-US');
+
+/** Few characters: 950, 12.3k, 4.1M. */
+export function short(value: number): string {
+  if (value < 1_000) return String(Math.round(value));
+  const [unit, size] = value < 999_500 ? ['k', 1_000] : ['M', 1_000_000];
+  const scaled = value / (size as number);
+  return `${scaled < 99.95 ? scaled.toFixed(1).replace(/\.0$/, '') : Math.round(scaled)}${unit}`;
+}
+
+export const usd = (value: number): string => `$${value.toFixed(value === 0 || value >= 1 ? 2 : 4)}`;
+
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60)];
+  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${seconds % 60} s`;
+}
+
+export const counted = (count: number, what: string): string =>
+  `${figure(count)} ${what}${count === 1 ? '' : 's'}`;
+
+export const clock = (ms: number): string =>
+  Number.isNaN(ms) ? '' : new Date(ms).toLocaleTimeString('en-GB', { hour12: false });
+export const day = (iso: string): string =>
+  iso === '' ? '' : new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
