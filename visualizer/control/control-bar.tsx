@@ -152,6 +152,8 @@ const WHAT: Record<Parked['kind'], string> = {
   request: 'the next request to the model',
   wait: 'the wait before another try',
   review: 'the review of the calls',
+  hook: 'the hook',
+  check: 'the check of the answer',
   approval: 'the question to a person',
   tool: 'the call',
 };

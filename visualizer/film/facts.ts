@@ -96,6 +96,7 @@ const FACTS: { readonly [Name in keyof typeof guards]: (scene: Scene) => string 
   canNudge: both(kind, ({ context: { nudges } }) => outOf(nudges, 1, 'nudges')),
   canResumePause: both(kind, ({ context: { pauses, limits } }) => outOf(pauses, limits.maxPauses, 'pauses')),
   hasNoCalls: calls,
+  isBound: both(place, ({ event }) => ('callId' in event ? event.callId : '')),
   needsApproval: verdicts,
   hasApproved: verdicts,
   isDecided: decided,
