@@ -97,6 +97,7 @@ const OWNERS: Record<string, readonly string[]> = {
   'node:http': ['src/model', 'src/inspector'],
   'node:https': ['src/model'],
   'node:child_process': [],
+  unbash: ['src/permissions'],
   yaml: ['src/model', 'src/cli'],
   zod: ['src/model', 'src/tools', 'src/cli'],
   xstate: ['machines', 'src/journal', 'src/actors', 'src/inspector', 'src'],

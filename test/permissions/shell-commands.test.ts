@@ -337,6 +337,11 @@ describe('what may hide a denied command', () => {
     'watch rm',
     'parallel ::: x',
     "su -c 'rm x'",
+    'BASH_ENV=f bash -c ls',
+    "PS4='$(rm x)'; set -x; ls",
+    "export PS4='$(rm x)'",
+    "env 'BASH_FUNC_ls%%=() { rm x; }' bash -c ls",
+    "read 'a[$(rm x)]'",
   ])('asks even where all else is allowed: %j', async (command) => {
     expect(await decisionOn({ deny: ['bash(rm)'], mode: 'bypass' }, command)).toBe('ask');
     expect(await decisionOn({ deny: ['bash(rm)'], allow: ['bash'] }, command)).toBe('ask');

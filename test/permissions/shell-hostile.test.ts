@@ -8,6 +8,9 @@ const filled = (piece: string): string => piece.repeat(Math.floor(LENGTH / piece
 const nested = (open: string, close: string): string =>
   open.repeat(2_000) + filled('x').slice(20_000) + close.repeat(2_000);
 
+/** Of this process alone, whatever else the machine does. */
+const secondsSince = (before: NodeJS.CpuUsage): number => process.cpuUsage(before).user / 1e6;
+
 describe('a text that is endless, deep or torn', () => {
   it.each([
     ...[
@@ -47,9 +50,9 @@ describe('a text that is endless, deep or torn', () => {
       'a<<"',
     ],
   ])('is given up in time, and never allowed: %j', async (piece) => {
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     expect(await decisionOn({ allow: ['bash(a *)'] }, filled(piece))).not.toBe('allow');
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(secondsSince(before)).toBeLessThan(3);
   });
 
   it.each([
@@ -61,9 +64,9 @@ describe('a text that is endless, deep or torn', () => {
     ['$((', '))'],
     ['if a; then ', '; fi'],
   ])('is given up where it is complete, too: %j … %j', async (open, close) => {
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     expect(await decisionOn({ allow: ['bash(a *)'] }, nested(open, close))).not.toBe('allow');
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(secondsSince(before)).toBeLessThan(3);
   });
 
   it('of 100,001 characters is not read at all', async () => {

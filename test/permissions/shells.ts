@@ -18,7 +18,7 @@ export const AROUND: readonly ((text: string) => string)[] = [
   (text) => `${text} &\nls`,
   (text) => `ls\n${text}\nls`,
   (text) => `# ls\n${text}`,
-  (text) => `(${text})`,
+  (text) => `( ${text})`,
   (text) => `{ ${text}\n}`,
   (text) => `! { ${text}\n}`,
   (text) => `time { ${text}\n}`,

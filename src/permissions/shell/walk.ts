@@ -6,14 +6,14 @@ import type { Command, Redirect, SyntaxNode } from 'unbash';
 import { UNKNOWN } from '../wildcard.ts';
 import { type Part, shown, shownWords, unknown, type Word } from './part.ts';
 import { remarksOn } from './syntax.ts';
-import { argumentOf, isOwnVariable, wordOf } from './word.ts';
+import { argumentOf, isOwnVariable, isRunByBash, wordOf } from './word.ts';
 import { innerOf } from './wrappers.ts';
 
 export type Parser = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>;
 
 /** Far beyond what anybody writes; what is longer or deeper asks. They bound the time of an analysis. */
 const LONGEST_COMMAND = 100_000;
-const MOST_NODES = 20_000;
+const MOST_NODES = 10_000;
 const DEEPEST = 150;
 /** A command in a command counts more than a node in a node: all of its words are looked at again. */
 const PER_COMMAND = 5;
@@ -33,6 +33,8 @@ export class Walk {
   readonly parts: Part[] = [];
   readonly #parser: Parser;
   #nodes = 0;
+  /** Characters, with those of the texts that a text runs. */
+  #read = 0;
   #isOver = false;
 
   constructor(parser: Parser) {
@@ -40,8 +42,8 @@ export class Walk {
   }
 
   script(source: string, isBash = true, depth = 0): void {
-    if (source.length > LONGEST_COMMAND)
-      this.#giveUp(source, `it is longer than ${LONGEST_COMMAND} characters`);
+    this.#read += source.length;
+    if (this.#read > LONGEST_COMMAND) this.#giveUp(source, `it is longer than ${LONGEST_COMMAND} characters`);
     else if (source.includes('\0')) this.#giveUp(source, 'it contains a NUL character');
     else if (source.split('<<').length > MOST_HERE_DOCUMENTS) this.#giveUp(source, 'it has too many <<');
     else this.#parsed(source, isBash, depth);
@@ -103,11 +105,9 @@ export class Walk {
 
   /** Judged like a command of one word, so that a rule can be about it: bash(CI=*). */
   #variable(word: Word, text: string): void {
-    this.parts.push(
-      word === UNKNOWN
-        ? unknown(text, 'it sets a variable that is not known before')
-        : { is: 'command', text: shown(word), words: [word] },
-    );
+    if (word === UNKNOWN || isRunByBash(word))
+      this.parts.push(unknown(text, 'it sets a variable that bash may run'));
+    else this.parts.push({ is: 'command', text: shown(word), words: [word] });
   }
 
   /** A simple command, and what it starts in turn. */

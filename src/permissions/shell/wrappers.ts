@@ -2,6 +2,7 @@
 import { UNKNOWN } from '../wildcard.ts';
 import { beginOf, type Options } from './options.ts';
 import type { Word } from './part.ts';
+import { isRunByBash } from './word.ts';
 
 /** What else a command runs: words, shell text, or something that nobody can tell. */
 export type Inner =
@@ -98,6 +99,8 @@ const DECLARING = new Set(['declare', 'typeset', 'local', 'export', 'readonly'])
 
 function subscripts(name: string, words: readonly Word[]): readonly Inner[] {
   const known = words.filter((word) => word !== UNKNOWN);
+  if (DECLARING.has(name) && known.some(isRunByBash))
+    return [unclear(`${name} sets a variable that bash runs`)];
   if (known.some((word) => /\[.*(\$|`)/s.test(word))) return [unclear(`${name} runs what is in a subscript`)];
   if (name.endsWith('ray') || name === 'mapfile')
     if (known.some((word) => /^-[a-zA-Z]*C/.test(word))) return [unclear(`${name} -C runs text`)];
@@ -113,6 +116,8 @@ function wrapped(name: string, words: readonly Word[], options: Options): readon
   if (begin === 'nothing') return [];
   if (begin === 'unclear') return [unclear(`it is not clear which command ${name} starts`)];
   const inner = words.slice(begin);
+  if (options.assignments && words.slice(0, begin).some(isRunByBash))
+    return [unclear(`${name} sets a variable that bash runs`), { is: 'words', words: inner }];
   if (name !== 'xargs') return [{ is: 'words', words: inner }];
   if (words.slice(0, begin).some((word) => word !== UNKNOWN && /^-[a-zA-Z0-9]*I./.test(word)))
     return [unclear('it is not clear what xargs fills in')];
