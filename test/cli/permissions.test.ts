@@ -2,6 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { permissionSettings } from '../../src/cli/permission-settings.ts';
+import { builtinTools } from '../../src/index.ts';
 import { Place } from './support.ts';
 
 let place: Place;
@@ -170,21 +172,26 @@ describe('what a project allows', () => {
     expect(await decisions('--yes')).toEqual(['allow', 'allow', 'deny']);
   });
 
-  it('counts with --trust-project, and in the folders that the person trusts', async () => {
+  it('counts with --trust-project', async () => {
     expect(await decisions('--trust-project')).toEqual(['allow', 'allow', 'deny']);
-    for (const folder of [place.folder, place.base, '/']) {
+  });
+
+  it('counts in the folders that the person trusts, and in those below', async () => {
+    const unused = async (folder: string) => {
       place.write(USER, permissions({}, { trusted_folders: [folder] }));
-      expect(await decisions()).toEqual(['allow', 'allow', 'deny']);
-    }
-    for (const folder of [
-      `${place.folder}x`,
-      place.folder.slice(0, -1),
-      path.join(place.folder, '.pawl'),
-      '~/work',
-    ]) {
-      place.write(USER, permissions({}, { trusted_folders: [folder] }));
-      expect(await decisions()).toEqual(['ask', 'ask', 'deny']);
-    }
+      const sources = {
+        flags: {},
+        agent: undefined,
+        workspace: place.folder,
+        env: place.env,
+        tools: builtinTools(),
+      };
+      return (await permissionSettings(sources)).unused.length;
+    };
+    for (const folder of [place.folder, `${place.folder}/`, place.base, '/', '~/../work'])
+      expect(await unused(folder)).toBe(0);
+    for (const folder of [`${place.folder}x`, place.folder.slice(0, -1), `${place.folder}/.pawl`, '~/work'])
+      expect(await unused(folder)).toBe(2);
   });
 
   it('is told at the start of a run where it does not count', async () => {

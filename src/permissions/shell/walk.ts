@@ -118,7 +118,7 @@ export class Walk {
       return;
     }
     this.parts.push({ is: 'command', text: shown(text), words });
-    for (const inner of innerOf(name.slice(name.lastIndexOf('/') + 1), words.slice(1))) {
+    for (const inner of innerOf(programOf(name), words.slice(1))) {
       if (depth > DEEPEST) this.#giveUp(text, 'its parts stand too deep in each other');
       else if (inner.is === 'words') this.#words(inner.words, shownWords(inner.words), depth + PER_COMMAND);
       else if (inner.is === 'script') this.script(inner.text, inner.isBash, depth + PER_COMMAND);
@@ -133,3 +133,6 @@ export class Walk {
     this.parts.push({ is: operator === '<' ? 'read' : 'write', text: shown(text), path });
   }
 }
+
+/** Without its folders, and in small letters: some systems find a program by either. */
+const programOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1).toLowerCase();

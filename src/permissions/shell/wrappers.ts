@@ -81,7 +81,7 @@ const unclear = (why: string): Inner => ({ is: 'unknown', why });
 
 /** @param name of the program, without folders. @param words behind it */
 export function innerOf(name: string, words: readonly Word[]): readonly Inner[] {
-  if (name === 'eval') return [scriptOf(words, 'eval runs text that is not known before')];
+  if (name === 'eval') return [evaluated(words)];
   if (name === 'trap') return trapped(words);
   if (name === 'find') return foundCommands(words);
   if (name === '.' || name === 'source') return sourced(words[0] === '--' ? words[1] : words[0]);
@@ -130,15 +130,16 @@ function wrapped(name: string, words: readonly Word[], options: Options): readon
 const filled = (words: readonly Word[], hole: string): readonly Word[] =>
   words.map((word) => (word !== UNKNOWN && word.includes(hole) ? UNKNOWN : word));
 
-function scriptOf(words: readonly Word[], why: string): Inner {
-  if (words.includes(UNKNOWN)) return unclear(why);
+function evaluated(words: readonly Word[]): Inner {
+  if (words.includes(UNKNOWN)) return unclear('eval runs text that is not known before');
   return { is: 'script', text: words.slice(words[0] === '--' ? 1 : 0).join(' '), isBash: true };
 }
 
 function trapped(words: readonly Word[]): readonly Inner[] {
-  const [action, ...signals] = words[0] === '--' ? words.slice(1) : words;
-  if (action === undefined || action === '-p' || action === '-l' || signals.length === 0) return [];
-  return [scriptOf([action], 'trap runs text that is not known before')];
+  const [action = '-', ...signals] = words[0] === '--' ? words.slice(1) : words;
+  if (action === UNKNOWN) return [unclear('trap runs text that is not known before')];
+  if (['-', '-p', '-l'].includes(action) || signals.length === 0) return [];
+  return [{ is: 'script', text: action, isBash: true }];
 }
 
 const FIND_STARTS = new Set(['-exec', '-execdir', '-ok', '-okdir']);
