@@ -51,10 +51,17 @@ async function tried(
   });
   if (end.kind === 'exited' && end.exitCode === 0) return { by, sandbox };
   const reason = end.kind === 'not started' ? end.reason : `${Object.values(end).join(' ')} ${stderr.text}`;
-  return { by: null, reason: `${by} does not work here: ${reason.trim()}`, remedy: remedyFor(reason) };
+  const isMissing = MISSING.test(reason);
+  return {
+    by: null,
+    reason: isMissing ? 'there is no program bwrap in PATH' : `${by} does not work here: ${reason.trim()}`,
+    remedy: remedyFor(reason),
+  };
 }
 
+const MISSING = /^there is no program bwrap,/;
+
 const remedyOnLinux = (reason: string): string =>
-  /no program bwrap/.test(reason)
+  MISSING.test(reason)
     ? 'Install bubblewrap: apt-get install bubblewrap, dnf install bubblewrap, or the like.'
     : 'It needs user namespaces: see the sysctls user.max_user_namespaces, kernel.unprivileged_userns_clone and kernel.apparmor_restrict_unprivileged_userns; a container must allow them.';

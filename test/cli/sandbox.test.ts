@@ -1,11 +1,12 @@
 /** `--sandbox`: what the command line does where commands can be confined, and where they cannot. */
-import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { confine } from '../../src/sandbox/confine.ts';
+import { hasBubblewrap } from '../helpers/bubblewrap.ts';
 import { bash, RunPlace } from './resumes.ts';
+import { CLI } from './support.ts';
 
 let place: RunPlace;
 beforeEach(() => {
@@ -13,11 +14,8 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-const workspace = path.resolve(import.meta.dirname, '..');
-const found = await confine({ workspace, network: false, hidden: [], environment: process.env });
-const isHere = found.by !== null;
-if (found.by === null) console.log(`confined runs are not tried here: ${found.reason}`);
-
+/** Without the flag that the helpers put in. */
+const AS_TYPED = `"${process.execPath}" "${CLI}"`;
 const KEY = 'sk-ant-a-key-that-nobody-may-see';
 const CONFINED = ['--yes', '--sandbox', 'require'];
 const resultsOf = (): string[] =>
@@ -27,7 +25,7 @@ const settingsOf = (type: 'run.started' | 'run.resumed') => {
   return record && 'settings' in record ? record.settings?.sandbox : undefined;
 };
 
-describe.runIf(isHere)('a confined run', () => {
+describe.runIf(hasBubblewrap)('a confined run', () => {
   it('keeps its commands from the key, from files outside, and from the network, whatever tool runs them', async () => {
     const server = createServer((socket) => socket.end('hello'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -62,7 +60,7 @@ open("from-" + str(os.getpid()), "w").close()
     expect(exit).toBe(0);
     const printed = 'exit_code=0\nkeys 0 False\noutside False False\nnetwork ConnectionRefusedError\n';
     expect(resultsOf()).toEqual([printed, printed, printed, 'inside.txt:1:a line']);
-    expect(settingsOf('run.started')).toEqual({ mode: 'require', confined_by: found.by, network: false });
+    expect(settingsOf('run.started')).toEqual({ mode: 'require', confined_by: 'bubblewrap', network: false });
   });
 
   it('works through a link to its workspace, and says of a failed command what was withheld', async () => {
@@ -108,14 +106,20 @@ open("from-" + str(os.getpid()), "w").close()
       [bash('true'), { text: 'one' }, bash('true'), { text: 'two' }],
       CONFINED,
     );
-    expect((await place.pawl(['show', id])).stdout).toContain(`sandbox    ${found.by}, without network\n`);
-    // What was demanded lasts: at home, where nothing can be confined, it does not go on.
-    const refused = await place.resume(id, 'more', '--sandbox', 'require', '--yes', '-C', place.home);
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('is your home folder') });
+    expect((await place.pawl(['show', id])).stdout).toContain('sandbox    bubblewrap, without network\n');
     const auto = ['resume', id, 'more', '--yes', '--sandbox', 'auto', '--allow-network'];
     expect(await place.pawl(auto)).toMatchObject({ code: 0, stdout: 'two\n' });
-    expect(settingsOf('run.resumed')).toEqual({ mode: 'auto', confined_by: found.by, network: true });
-    expect((await place.pawl(['show', id])).stdout).toContain(`sandbox    ${found.by}, with network\n`);
+    expect(settingsOf('run.resumed')).toEqual({ mode: 'auto', confined_by: 'bubblewrap', network: true });
+    expect((await place.pawl(['show', id])).stdout).toContain('sandbox    bubblewrap, with network\n');
+  });
+
+  it('that demanded its sandbox does not go on without one', async () => {
+    await place.run([{ text: 'one' }, bash('true'), { text: 'two' }], CONFINED);
+    const { code, stderr } = await place.shell(`${AS_TYPED} resume --last more`, { HOME: place.folder });
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is your home folder'),
+    });
   });
 
   it('is what doctor promises', async () => {
@@ -209,12 +213,11 @@ describe('where there is no sandbox', () => {
     expect(types).toEqual(['run.started', 'notice']);
   });
 
-  it('a run that gave confinement up has to do so again, and one that demanded it goes on to', async () => {
-    place.write('s.json', [bash('true'), { text: 'one' }, { text: 'two' }, { text: 'three' }]);
-    await place.pawl(['run', '--script', 's.json', '--sandbox', 'off', '--yes', 't']);
-    const { stderr } = await place.pawl(['resume', '--last', 'more', '--yes', '--sandbox', 'auto'], atHome());
-    expect(stderr).toContain('No sandbox: every command asks first');
-    expect(existsSync(place.journal())).toBe(true);
+  it('a run that gave confinement up has to do so again', async () => {
+    await run('--sandbox', 'off', '--yes');
+    const { stderr } = await place.shell(`${AS_TYPED} resume --last more --yes`, atHome());
+    expect(stderr).toContain('The run was started with --sandbox off.');
+    expect(settingsOf('run.resumed')).toMatchObject({ mode: 'auto' });
   });
 });
 

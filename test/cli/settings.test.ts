@@ -23,11 +23,11 @@ const resolve = (
 ) =>
   resolveSettings(
     words,
-    { summary: true, outputFormat: 'text', script: 'script.json', ...flags },
+    { summary: true, outputFormat: 'text', sandbox: 'off', script: 'script.json', ...flags },
     { folder: place.folder, env, input: Readable.from([input]) },
   );
 const modelOf = async (flags: Partial<RunFlags>, env: NodeJS.ProcessEnv) => {
-  const all = { summary: true, outputFormat: 'text', ...flags };
+  const all = { summary: true, outputFormat: 'text', sandbox: 'off', ...flags };
   const surroundings = {
     folder: place.folder,
     env: { ...env, ANTHROPIC_API_KEY: 'k' },

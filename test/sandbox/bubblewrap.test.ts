@@ -18,6 +18,7 @@ import { bubblewrapSandbox } from '../../src/sandbox/bubblewrap.ts';
 import { confine } from '../../src/sandbox/confine.ts';
 import type { ProcessRequest, ProcessResult } from '../../src/sandbox/sandbox.ts';
 import type { View } from '../../src/sandbox/view.ts';
+import { hasBubblewrap } from '../helpers/bubblewrap.ts';
 import { bash as unconfined } from './support.ts';
 
 const SECRET = 'sk-the-key-of-the-person';
@@ -37,11 +38,6 @@ put(join(workspace, 'inside'), 'inside');
 const environment = { PATH: process.env.PATH, HOME: home, ANTHROPIC_API_KEY: SECRET };
 const view: View = { workspace, network: false, hidden: [], environment };
 
-/** A sandbox for each view; there is one for all of them, or for none. */
-const found = await confine(view);
-const isHere = found.by === 'bubblewrap';
-if (found.by === null) console.log(`not tried here: ${found.reason}`);
-
 function run(request: Partial<ProcessRequest>, changes: Partial<View> = {}): Promise<ProcessResult> {
   return bubblewrapSandbox({ ...view, ...changes }).run({
     command: 'bash',
@@ -58,7 +54,7 @@ const bash = (command: string, request: Partial<ProcessRequest> = {}, changes: P
 const python = (code: string, changes: Partial<View> = {}) =>
   run({ command: 'python3', args: ['-c', code] }, changes);
 
-describe.runIf(isHere)('a confined program', () => {
+describe.runIf(hasBubblewrap)('a confined program', () => {
   it('works in the workspace, and what it writes is there, as a file of its user', async () => {
     const { end, stdout } = await python(
       'import os; open("written", "w").write("x"); print(open("inside").read(), os.getcwd())',
@@ -97,6 +93,17 @@ describe.runIf(isHere)('a confined program', () => {
   ])('cannot leave a file %s', async (_, file) => {
     await bash(`mkdir -p "$(dirname '${file}')"; echo x > '${file}'`);
     expect(existsSync(file)).toBe(false);
+  });
+
+  it.each(['/usr/local/planted', '/etc/planted', '/planted'])(
+    'is told that it cannot write to %s, for nothing is lost without a word',
+    async (file) => {
+      expect((await bash(`echo x > ${file}`)).stderr.text).toContain('Read-only file system');
+    },
+  );
+
+  it('is what confine finds and has tried out', async () => {
+    expect(await confine(view)).toMatchObject({ by: 'bubblewrap' });
   });
 
   it('finds the key neither among its variables nor in another process', async () => {
@@ -193,7 +200,7 @@ python3 -c 'import socket as s; a = s.socket(); a.bind(("127.0.0.1", 0)); a.list
   });
 });
 
-describe.runIf(isHere)('in the workspace', () => {
+describe.runIf(hasBubblewrap)('in the workspace', () => {
   const place = join(base, 'place');
   const hidden = [put(join(place, 'state/runs/a.jsonl'), 'records'), put(join(place, '.env'), SECRET)];
 
@@ -237,7 +244,7 @@ describe.runIf(isHere)('in the workspace', () => {
   });
 });
 
-describe.runIf(isHere)('toolchains at home', () => {
+describe.runIf(hasBubblewrap)('toolchains at home', () => {
   it('are shown as far as PATH names them, and nothing beside them', async () => {
     const own = join(base, 'person');
     put(join(own, 'tools/node/bin/tool'), '#!/bin/sh\ncat "$(dirname "$0")/../lib/part"');
