@@ -98,8 +98,6 @@ export const isText = (block: ContentBlock): block is TextBlock =>
 
 export const isToolUse = (block: ContentBlock): block is ToolUseBlock => block.type === 'tool_use';
 
-export const isToolResult = (block: ContentBlock): block is ToolResultBlock => block.type === 'tool_result';
-
 /** The readable text of a message: its text blocks, one after the other. */
 export function textOf(content: readonly ContentBlock[]): string {
   return content

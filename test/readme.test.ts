@@ -79,6 +79,10 @@ async function makeSuspended(): Promise<string> {
   expect(code).toBe(30);
   return `${(JSON.parse(stdout) as { run_id: string }).run_id} toolu_1`;
 }
+const pushes = JSON.stringify([
+  { calls: ['ls', 'git push'].map((command) => ({ name: 'bash', input: { command } })) },
+  { text: 'fine' },
+]);
 
 describe('the README', () => {
   it('shows the chart and the statuses that the code has', () => {
@@ -116,6 +120,18 @@ describe('the README', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'It divides by zero.\n' });
   });
 
+  it('has hooks that work', async () => {
+    const settings = path.join(folder, '.config', 'pawl');
+    mkdirSync(settings, { recursive: true });
+    writeFileSync(path.join(settings, 'settings.json'), blocks('json').find((block) => block.includes('"hooks"')) ?? '');
+    writeFileSync(path.join(folder, 'push.json'), pushes);
+    const { code, stderr } = await shell('npx pawl run --yes --sandbox off --script push.json go');
+    rmSync(settings, { recursive: true });
+    expect(code).toBe(0);
+    expect(stderr).toContain('Denied by the hook no-push: Do not push.');
+    expect(stderr).toContain('1 ok');
+  });
+
   it('has a library example that runs', async () => {
     const [example = ''] = blocks('ts');
     const file = path.join(root, 'dist', `readme-${process.pid}.mjs`);
@@ -137,6 +153,7 @@ describe('the README', () => {
     'diff',
     'replay',
     'fork',
+    'undo',
     'diagram',
     'exit-codes',
     'doctor',

@@ -28,8 +28,8 @@ export function callGuard(guards: CallGuards) {
     const { fingerprint } = verdict;
     const inReply = letThrough.get(tool) ?? 0;
     const most = Object.hasOwn(maxCallsByTool, tool) ? maxCallsByTool[tool] : undefined;
-    const made = log.transcript.finishedCalls.filter(({ name }) => name === tool).length;
-    if (most !== undefined && made + inReply >= most) {
+    const made = () => log.transcript.finishedCalls.filter(({ name }) => name === tool).length;
+    if (most !== undefined && made() + inReply >= most) {
       const rule = `limits: ${tool} ${most}`;
       return { callId, verdict: 'refuse', rule, fingerprint, reason: limitReason(tool, most) };
     }

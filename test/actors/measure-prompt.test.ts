@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JobInputs } from '../../machines/context.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../machines/limits.ts';
+import type { ToolContent } from '../../machines/protocol.ts';
 import { NO_USAGE } from '../../machines/reply.ts';
 import { measurePrompt } from '../../src/actors/measure-prompt.ts';
 import { type ModelClient, ModelFailure } from '../../src/model/client.ts';
@@ -19,11 +20,15 @@ const inputOf = (limits: Partial<Limits>, more: Partial<Input> = {}): Input => (
   ...more,
 });
 
-function jobWith(input: Input, countTokens?: NonNullable<ModelClient['countTokens']>) {
+function jobWith(
+  input: Input,
+  countTokens?: NonNullable<ModelClient['countTokens']>,
+  result: ToolContent = 'x'.repeat(1_000),
+) {
   const { log, written } = logOf(
     header(),
     reply(1, message('tool_use', toolUse('a'))),
-    finished(1, 'a', 'x'.repeat(1_000)),
+    finished(1, 'a', result),
     recorded(1, 'a'),
   );
   const { scope, events, abort } = scopeFor<'measurePrompt'>(input);
@@ -61,6 +66,18 @@ describe('the size of the next request', () => {
     const { inputTokens } = (events[0] as { forecast: { inputTokens: number } }).forecast;
     expect(inputTokens).toBeGreaterThan(1_000 + 5);
     expect(inputTokens).toBeLessThan(1_200);
+  });
+
+  it('counts a picture as what the service makes of it at most, and not by its bytes', async () => {
+    const image = (bytes: number) => ({ type: 'image', source: { data: 'x'.repeat(bytes) } });
+    const { run, events } = jobWith(inputOf({ tokenBudget: 1_000_000 }), undefined, [
+      image(400_000),
+      image(1),
+    ]);
+    await run();
+    const { inputTokens } = (events[0] as { forecast: { inputTokens: number } }).forecast;
+    expect(inputTokens).toBeGreaterThan(10_000);
+    expect(inputTokens).toBeLessThan(10_200);
   });
 
   it('is counted by the service where by the estimate the request would be held back or shortened', async () => {

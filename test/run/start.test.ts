@@ -33,6 +33,16 @@ describe('what no run can be made of', () => {
       { limits: { maxTurns: Number.NaN } },
       /maxTurns must be a whole number from 1/,
     ],
+    [
+      'limits of tools that are no object',
+      { limits: { maxCallsByTool: 5 as never } },
+      /maxCallsByTool must be an object/,
+    ],
+    [
+      'a limit of a tool that is no number',
+      { limits: { maxCallsByTool: { bash: '5' as never } } },
+      /maxCallsByTool\.bash must be a whole number from 0/,
+    ],
     ['a limit below its least', { limits: { tokenBudget: 0 } }, /tokenBudget must be a whole number from 1/],
     ['a limit that cannot be left out', { limits: { maxTurns: null as never } }, /maxTurns must be/],
     ['a money budget of nothing', { limits: { maxCostUsd: 0 } }, /maxCostUsd must be a sum above 0/],
