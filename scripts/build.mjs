@@ -1,5 +1,7 @@
 // Builds dist/: the command line with everything in it, cut so that heavy packages are read only when they are used;
-// the library as one file beside its packages.
+// the library as one file beside its packages; the page of the visualizer.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -48,3 +50,16 @@ for (const { path: file, contents } of [...chunks, ...files.filter((one) => !chu
 const wanted = new Set(chunks.map((chunk) => path.basename(chunk.path)));
 for (const name of await readdir('dist/chunks'))
   if (name.endsWith('.js') && !wanted.has(name)) await rm(path.join('dist/chunks', name), { force: true });
+
+// The page takes longest, so it is built only where something that it is made of is newer.
+const PAGE = 'dist/visualizer/index.html';
+const PAGE_SOURCES = ['visualizer', 'machines', 'src/journal', 'src/inspector'];
+const newest = (folder) =>
+  Math.max(
+    ...readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => statSync(path.join(entry.parentPath, entry.name)).mtimeMs),
+  );
+const isStale = () => !existsSync(PAGE) || Math.max(...PAGE_SOURCES.map(newest)) > statSync(PAGE).mtimeMs;
+if (existsSync('visualizer') && isStale())
+  execFileSync('npm', ['run', '--silent', 'build:page'], { stdio: ['ignore', 'ignore', 'inherit'] });

@@ -158,6 +158,11 @@ describe('the README', () => {
     'exit-codes',
     'doctor',
   ])('names a command that exists: pawl %s', async (name) => {
+  it.each(
+    'resume runs show log diff replay fork inspect export pause step continue break diagram exit-codes doctor'.split(
+      ' ',
+    ),
+  )('names a command that exists: pawl %s', async (name) => {
     const { code, stdout } = await shell(`npx pawl ${name} --help`);
     expect(code).toBe(0);
     expect(stdout).toContain(`pawl ${name}`);

@@ -13,6 +13,8 @@ export interface Feed {
   readonly command: string | null;
 }
 
+/** How long what is no record is gathered. */
+const BREATH_MS = 20;
 /** Keeps proxies from giving the connection up, and finds out that a reader has left. */
 const HEARTBEAT_MS = 15_000;
 
@@ -48,27 +50,44 @@ export async function serveFeed(
 /** How soon a browser comes back. */
 const RETRY_MS = 1_000;
 
-/** What is no record. The state of the controls is told late to a reader that is behind, transitions not at all. */
+/**
+ * What is no record: gathered for a moment, and told in one go. A reader that is behind gets the state of the controls
+ * when it has caught up, and the transitions not at all.
+ */
 function tellBeside(response: ServerResponse, controls: Controls | undefined): () => void {
-  const isBehind = () => response.writableNeedDrain;
-  const heartbeat = setInterval(() => isBehind() || response.write(':\n\n'), HEARTBEAT_MS);
-  let isOwed = false;
+  let [isOwed, transitions, timer]: [boolean, string, NodeJS.Timeout | undefined] = [false, '', undefined];
   const tell = () => {
-    if (controls === undefined) return;
-    if (isBehind()) isOwed = true;
-    else response.write(event('control', controls.state));
+    timer = undefined;
+    if (response.writableNeedDrain) {
+      transitions = '';
+      return;
+    }
+    const state = isOwed && controls ? event('control', controls.state) : '';
+    if (transitions || state) response.write(transitions + state);
+    [isOwed, transitions] = [false, ''];
   };
-  const onDrain = () => {
-    if (!isOwed) return;
-    isOwed = false;
-    tell();
+  const soon = () => {
+    timer ??= setTimeout(tell, BREATH_MS);
   };
-  response.on('drain', onDrain);
-  const unwatch = controls?.watch(tell, (taken) => isBehind() || response.write(event('transition', taken)));
+  const heartbeat = setInterval(() => response.writableNeedDrain || response.write(':\n\n'), HEARTBEAT_MS);
+  response.on('drain', tell);
+  const unwatch = controls?.watch(
+    () => {
+      isOwed = true;
+      soon();
+    },
+    (taken) => {
+      transitions += event('transition', taken);
+      soon();
+    },
+  );
+  isOwed = controls !== undefined;
   tell();
   return () => {
+    tell();
+    clearTimeout(timer);
     clearInterval(heartbeat);
-    response.off('drain', onDrain);
+    response.off('drain', tell);
     unwatch?.();
   };
 }

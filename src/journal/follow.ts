@@ -4,6 +4,7 @@
  */
 import { type FSWatcher, watch } from 'node:fs';
 import fs, { type FileHandle } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, reasonOf } from './failure.ts';
 import { isJson } from './line.ts';
 import { type Flaw, Proof } from './proof.ts';
@@ -26,6 +27,8 @@ export interface Reader {
 
 /** How long a change may go unnoticed where the system tells of none. */
 const POLL_MS = 500;
+/** How long further changes are gathered. */
+const BREATH_MS = 20;
 const CHUNK_BYTES = 65_536;
 /** No line of pawl's is longer; without an end to a line, a reader would hold the whole file. */
 const LONGEST_LINE_BYTES = 64 * 1_048_576;
@@ -153,16 +156,15 @@ class Changes {
   #watcher: FSWatcher | undefined;
   #isChanged = false;
   #wake = () => {};
+  readonly #over: AbortSignal;
   readonly #changed = () => {
     this.#isChanged = true;
     this.#wake();
   };
 
-  constructor(
-    file: string,
-    private readonly signals: readonly AbortSignal[],
-  ) {
-    for (const signal of signals) signal.addEventListener('abort', this.#changed);
+  constructor(file: string, signals: readonly AbortSignal[]) {
+    this.#over = AbortSignal.any([...signals]);
+    this.#over.addEventListener('abort', this.#changed);
     try {
       this.#watcher = watch(file, { persistent: false }, this.#changed);
       this.#watcher.on('error', () => this.#watcher?.close());
@@ -171,8 +173,9 @@ class Changes {
     }
   }
 
+  /** What is written in quick succession is read in one go. An end is waited for no longer. */
   async next(): Promise<void> {
-    if (!this.#isChanged && !this.signals.some((signal) => signal.aborted)) {
+    if (!this.#isChanged && !this.#over.aborted)
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, POLL_MS);
         this.#wake = () => {
@@ -180,13 +183,13 @@ class Changes {
           resolve();
         };
       });
-    }
+    await sleep(BREATH_MS, undefined, { signal: this.#over }).catch(() => {});
     this.#isChanged = false;
     this.#wake = () => {};
   }
 
   close(): void {
     this.#watcher?.close();
-    for (const signal of this.signals) signal.removeEventListener('abort', this.#changed);
+    this.#over.removeEventListener('abort', this.#changed);
   }
 }

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -60,12 +60,14 @@ describe('a run with --inspect', () => {
     const reader = await FeedReader.of(server, id);
     await reader.until(({ events }) => events.includes('live'));
 
-    const wrong = await place.pawl(['break', id, 'answered']);
+    const [wrong, set] = await Promise.all([
+      place.pawl(['break', id, 'answered']),
+      place.pawl(['break', id, 'asking', 'tool:bash']),
+    ]);
     expect([wrong.code, wrong.stderr]).toEqual([
       2,
       expect.stringMatching(/^pawl: answered is an end.*\.\n$/),
     ]);
-    const set = await place.pawl(['break', id, 'asking', 'tool:bash']);
     expect(set.stdout).toBe(
       'held before the call of bash (turn 1); breakpoints executing, asking, tool:bash\n',
     );
@@ -84,12 +86,6 @@ describe('a run with --inspect', () => {
     expect(reader.told.at(-1)).toEqual({ event: 'over', id: null, data: { command: `pawl inspect ${id}` } });
     expect(reader.seqs).toEqual(place.records().map(({ seq }) => seq));
     expect(existsSync(control)).toBe(false);
-
-    const late = await place.pawl(['step', id]);
-    expect([late.code, late.stderr]).toEqual([
-      2,
-      expect.stringContaining('No process is at work on the run'),
-    ]);
   });
 
   it('asks on the page where there is no terminal, and leaves no journal if it is told so', async () => {
@@ -154,7 +150,8 @@ describe('a run with --inspect', () => {
       ['resume', id, '--yes', '--break', 'tool:bash'],
       'held before the call of bash',
     );
-    expect((await place.pawl(['continue', id])).code).toBe(0);
+    const answer = await post(serverIn(resumed.seen()), `/api/runs/${id}/control`, { command: 'continue' });
+    expect(answer.status).toBe(200);
     expect(await resumed.finished).toMatchObject({ code: 0, stdout: 'done\n' });
     expect(existsSync(path.join(place.runsFolder, `${id}.inspect`))).toBe(false);
   });
@@ -175,6 +172,33 @@ describe('a run with --inspect', () => {
       stderr: expect.stringMatching(/^pawl: --break nowhere: there is no state "nowhere"[^\n]*\n$/),
     });
     expect(place.ids).toEqual([]);
+  });
+});
+
+describe('pawl export', () => {
+  const page = path.resolve(import.meta.dirname, '../../dist/visualizer/export.html');
+  const EMPTY = '<script type="application/json" id="pawl-records"></script>';
+
+  it('writes a run as one page, in the current folder, elsewhere or to standard output', async () => {
+    if (!existsSync(page)) {
+      mkdirSync(path.dirname(page), { recursive: true });
+      writeFileSync(page, `<!doctype html>${EMPTY}`);
+      onTestFinished(() => rmSync(path.dirname(page), { recursive: true }));
+    }
+    const { run_id: id } = await place.run([{ text: '</script><script>window.hit=1</script>' }]);
+    const [here, there, out] = await Promise.all([
+      place.pawl(['export', id, '--html']),
+      place.pawl(['export', id, '--html', 'run.html']),
+      place.pawl(['export', id, '--html', '-']),
+    ]);
+    expect(here).toEqual({ code: 0, stdout: `${place.file(`${id}.html`)}\n`, stderr: '' });
+    expect(there.stdout).toBe(`${place.file('run.html')}\n`);
+    expect([place.read(`${id}.html`), place.read('run.html')]).toEqual([out.stdout, out.stdout]);
+    const [, json = ''] = /id="pawl-records">([^<]*)<\/script>/.exec(out.stdout) ?? [];
+    expect(JSON.parse(json)).toEqual(place.records().map((record) => ({ ...record, sum: undefined })));
+    expect(out.stdout).not.toContain('window.hit=1</script>');
+    const wrong = await place.pawl(['export', id]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, 'pawl: Say as what: pawl export RUN --html [FILE].\n']);
   });
 });
 

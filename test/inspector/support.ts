@@ -120,10 +120,11 @@ export class FeedReader {
     return this.told.map(({ event }) => event);
   }
 
-  async until(holds: (reader: this) => boolean): Promise<void> {
-    const deadline = performance.now() + 10_000;
+  async until(holds: (reader: this) => boolean, longestMs = 10_000): Promise<void> {
+    const deadline = performance.now() + longestMs;
     while (!holds(this)) {
-      if (performance.now() > deadline) throw new Error(`waited in vain; told: ${this.events.join(' ')}`);
+      if (performance.now() > deadline)
+        throw new Error(`waited in vain; told last: ${this.events.slice(-20).join(' ')}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
