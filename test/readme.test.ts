@@ -123,7 +123,10 @@ describe('the README', () => {
   it('has hooks that work', async () => {
     const settings = path.join(folder, '.config', 'pawl');
     mkdirSync(settings, { recursive: true });
-    writeFileSync(path.join(settings, 'settings.json'), blocks('json').find((block) => block.includes('"hooks"')) ?? '');
+    writeFileSync(
+      path.join(settings, 'settings.json'),
+      blocks('json').find((block) => block.includes('"hooks"')) ?? '',
+    );
     writeFileSync(path.join(folder, 'push.json'), pushes);
     const { code, stderr } = await shell('npx pawl run --yes --sandbox off --script push.json go');
     rmSync(settings, { recursive: true });
@@ -142,29 +145,11 @@ describe('the README', () => {
     expect(stdout).toBe('answered It has been shipped.\n');
   });
 
-  it.each([
-    'resume',
-    'approvals',
-    'approve',
-    'deny',
-    'runs',
-    'show',
-    'log',
-    'diff',
-    'replay',
-    'fork',
-    'undo',
-    'diagram',
-    'exit-codes',
-    'doctor',
-  ])('names a command that exists: pawl %s', async (name) => {
-  it.each(
-    'resume runs show log diff replay fork inspect export pause step continue break diagram exit-codes doctor'.split(
-      ' ',
-    ),
-  )('names a command that exists: pawl %s', async (name) => {
-    const { code, stdout } = await shell(`npx pawl ${name} --help`);
-    expect(code).toBe(0);
-    expect(stdout).toContain(`pawl ${name}`);
+  it('names commands that exist', async () => {
+    const named = [...readme.matchAll(/`pawl ([a-z][a-z-]*)/g)].map(([, name]) => name);
+    expect(named.length).toBeGreaterThan(20);
+    const { stdout } = await shell('npx pawl --help');
+    const known = [...stdout.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name]) => name);
+    expect([...new Set(named)].filter((name) => !known.includes(name))).toEqual([]);
   });
 });

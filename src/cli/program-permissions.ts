@@ -7,6 +7,7 @@ import { addRuleOptions } from './program-run.ts';
 export function addPermissions(program: Command, exit: (code: number) => void): void {
   const permissions = program
     .command('permissions')
+    .summary('tell what would run, ask or be denied')
     .description('Tells which calls would run, ask or be denied. Nothing is run.');
   addCheck(permissions, exit);
   addList(permissions, exit);

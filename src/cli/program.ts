@@ -46,6 +46,7 @@ export function buildProgram(exit: (code: number) => void): Command {
 
 function addDiagram(program: Command, exit: (code: number) => void): void {
   withVerbose(program.command('diagram'))
+    .summary('print the chart of the loop machine')
     .description('Prints the chart of the loop machine.')
     .option('--json', 'states and transitions as JSON instead of Mermaid')
     .addHelpText('after', examples(['pawl diagram > loop.mmd'], ['pawl diagram --json']))
@@ -57,6 +58,7 @@ function addDiagram(program: Command, exit: (code: number) => void): void {
 
 function addExitCodes(program: Command, exit: (code: number) => void): void {
   withVerbose(program.command('exit-codes'))
+    .summary('list what every exit code means')
     .description('Lists what every exit code means.')
     .option('--json', 'as one JSON document')
     .addHelpText('after', examples(['pawl exit-codes'], ['pawl exit-codes --json']))
@@ -68,6 +70,7 @@ function addExitCodes(program: Command, exit: (code: number) => void): void {
 
 function addDoctor(program: Command, exit: (code: number) => void): void {
   withVerbose(program.command('doctor'))
+    .summary('check what a run needs')
     .description('Checks what a run needs. Asks no model and creates nothing.')
     .option('-C, --cd <folder>', 'folder to work in')
     .option('--json', 'as one JSON document')
