@@ -6,33 +6,34 @@ import { homeOf, isWithin, realPath, type View } from './view.ts';
 
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
 
-/** Of /etc what no secret is in: how libraries, names, times and certificates are found. Java keeps a part of itself there. */
+/**
+ * Of /etc what no secret is in. Each mount costs every command a quarter of a millisecond, so it is no more than what
+ * programs do not do without: libraries and alternatives, names of users, the time zone. Java keeps a part of itself there.
+ */
 const OF_ETC =
-  /^(ld\.so\..*|alternatives|ca-certificates|crypto-policies|fonts|group|hosts|java-.*|localtime|mime\.types|nsswitch\.conf|os-release|passwd|protocols|services|timezone)$/;
-/** Beside these lie private keys. */
-const CERTIFICATES = [
-  '/etc/ssl/certs',
-  '/etc/ssl/cert.pem',
-  '/etc/ssl/openssl.cnf',
-  '/etc/pki/ca-trust',
-  '/etc/pki/tls/certs',
-];
+  /^(ld\.so\.cache|alternatives|group|hosts|java-.*|localtime|nsswitch\.conf|os-release|passwd)$/;
+
+/** Beside certificates lie private keys. */
+const FOR_NETWORK = [
+  'resolv.conf gai.conf services protocols ca-certificates crypto-policies ssl/certs ssl/cert.pem',
+  'pki/ca-trust pki/tls/certs',
+].flatMap((line) => line.split(' ').map((name) => `/etc/${name}`));
 
 export function systemMounts(view: View): Mount[] {
   const etc = readdirSync('/etc').filter((name) => OF_ETC.test(name));
-  const system = [...SYSTEM, ...etc.map((name) => `/etc/${name}`), ...CERTIFICATES].flatMap(asItIs);
+  const named = [...etc.map((name) => `/etc/${name}`), '/etc/ssl/openssl.cnf'];
+  const system = [...SYSTEM, ...named, ...(view.network ? FOR_NETWORK : [])].flatMap(asItIs);
   const home = homeOf(view);
   const isInSystem = (file: string) => system.some(({ at }) => isWithin(at, file));
   return [
     ...system,
-    ...(view.network ? ['/etc/resolv.conf', '/etc/gai.conf'].flatMap(resolved) : []),
     ...toolchainPaths(view)
       .filter((file) => !isInSystem(file))
       .flatMap(resolved),
     { is: 'proc', at: '/proc' },
     { is: 'devices', at: '/dev' },
     { is: 'private', at: '/tmp' },
-    { is: 'private', at: '/var/tmp' },
+    { is: 'link', at: '/var/tmp', target: '../tmp' },
     // A home within the system, as services have it, shows nothing that the system does not show.
     ...(home === '/' || isInSystem(home) ? [] : [{ is: 'private', at: home } as const]),
   ];
