@@ -89,7 +89,8 @@ async function start({
     server,
     has: (file: string) => existsSync(path.join(workspace, file)),
     held: () => until(({ parked }) => parked.length > 0),
-    asked: () => until(({ questions }) => questions.length > 0),
+    asked: (id?: string) =>
+      until(({ questions }) => questions.some(({ callId }) => callId === (id ?? callId))),
     command: (command: string, at?: string) => tell('control', { command, ...(at && { at }) }),
     decide: (callId: string, granted: boolean, reason?: string) =>
       tell('approvals', { callId, granted, reason }),
@@ -329,21 +330,24 @@ describe('a question', () => {
   });
 
   it('takes the answer that comes first: the other place is told that it is over', async () => {
-    let isCalledOff = false;
+    let calledOff = 0;
     const terminal: Approver = {
       ask: (_, signal) =>
         new Promise((resolve) => {
           signal.addEventListener('abort', () => {
-            isCalledOff = true;
+            calledOff += 1;
             resolve({ granted: false, reason: '' });
           });
         }),
     };
-    const one = await start({ ...asking, steering: { terminal } });
+    const one = await start({ ...asking, replies: TWO_WRITES, steering: { terminal } });
     await one.asked();
     await one.decide('toolu_a', true);
+    await one.asked('toolu_b');
+    expect(calledOff).toBe(1);
+    await one.decide('toolu_b', true);
     await one.outcome;
-    expect([isCalledOff, one.has('a')]).toEqual([true, true]);
+    expect([one.has('a'), one.has('b')]).toEqual([true, true]);
 
     const quick: Approver = { ask: async () => ({ granted: false, reason: 'No.' }) };
     const other = await start({ ...asking, steering: { terminal: quick } });
