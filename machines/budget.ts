@@ -23,10 +23,10 @@ export interface Spending {
 
 export type Budget = 'token_budget' | 'cost_budget';
 
-/** Output tokens that a request may have, and the budget that allows no more; null: no budget does. */
+/** Output tokens that a request may have, and what allows no more; null: nothing does. */
 export interface Allowance {
   readonly tokens: number;
-  readonly by: Budget | null;
+  readonly by: Budget | 'context_window' | null;
 }
 
 /** Bytes for each result, and the budget that leaves no more. */

@@ -6,6 +6,7 @@ import type { Reply, Usage } from './protocol.ts';
 import { NO_USAGE, totalTokens } from './reply.ts';
 import type { Stop } from './status.ts';
 import type { Call } from './turn.ts';
+import { windowOf } from './window.ts';
 
 /** What the state in hand guarantees to be there. @throws Error when it is not: a defect of the machine. */
 export function held<Value>(value: Value | null, what: string): Value {
@@ -33,7 +34,9 @@ export interface LoopContext {
   readonly pauses: number;
   /** Empty replies in a row that were answered by asking for an answer. */
   readonly nudges: number;
-  /** Budgets only: what the request in hand may come to, and what it is therefore allowed. */
+  /** Tokens that the next request reads at most, as far as the machine knows; null: it does not. */
+  readonly promptTokens: number | null;
+  /** Where it was measured: what the request in hand may come to, and what it is therefore allowed. */
   readonly forecast: Forecast | null;
   readonly allowance: Allowance | null;
   /** Failed attempts of the request in hand, in a row, and the last of them. */
@@ -62,6 +65,7 @@ export const initialContext = ({ limits, carried }: LoopInput): LoopContext => (
   maxOutputTokens: limits.maxOutputTokens,
   pauses: 0,
   nudges: 0,
+  promptTokens: null,
   forecast: null,
   allowance: null,
   failures: 0,
@@ -93,6 +97,7 @@ export interface JobInputs {
     readonly spending: Spending;
     /** Output tokens that would be asked for without budgets. */
     readonly wanted: number;
+    readonly window: number | null;
   };
   watchClock: { readonly timeoutMs: number | null };
   waitBeforeRetry: { readonly turn: number; readonly attempt: number; readonly delayMs: number };
@@ -149,7 +154,8 @@ function asking(context: LoopContext, wanted: number, conclude: boolean): JobInp
 function measuring(context: LoopContext, wanted: number, conclude: boolean): JobInputs['measurePrompt'] {
   const { turn, attempt, limits, usage, costUsd, counters } = context;
   const fallback = counters.fallbacks > 0;
-  return { turn, attempt, conclude, fallback, spending: { limits, usage, costUsd }, wanted };
+  const spending = { limits, usage, costUsd };
+  return { turn, attempt, conclude, fallback, spending, wanted, window: windowOf(context) };
 }
 
 /** What a budget leaves for each result of the calls in hand; null where there is none. */

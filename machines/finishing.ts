@@ -7,9 +7,9 @@ export const finishing = loop.createStateConfig({
   initial: 'checking',
   states: {
     checking: {
-      description: 'Where there is a budget, the summary is measured first.',
+      description: 'Where there is a budget, or the window is near, the summary is measured first.',
       always: [
-        { guard: 'isBudgeted', target: 'measuring' },
+        { guard: 'needsMeasure', target: 'measuring' },
         { target: 'requesting', actions: 'forgetMeasure' },
       ],
     },
@@ -19,6 +19,7 @@ export const finishing = loop.createStateConfig({
       invoke: { src: 'measurePrompt', input: jobInput.measureSummary },
       on: {
         'prompt.measured': [
+          { guard: 'isPastWindow', target: '#loop.ending' },
           { guard: 'isSummaryTooDear', target: '#loop.ending' },
           { guard: 'isCurrent', target: 'requesting', actions: 'takeSummaryMeasure' },
         ],

@@ -7,6 +7,7 @@ import type { ReplyKind } from './protocol.ts';
 import { totalTokens } from './reply.ts';
 import type { ClosingStatus } from './status.ts';
 import { isDecidedBy, type Verdict } from './turn.ts';
+import * as window from './window.ts';
 
 interface Scope {
   readonly context: LoopContext;
@@ -64,9 +65,9 @@ function isShort(context: LoopContext, by: budget.Budget): boolean {
   return room !== null && room.by === by && budget.isTooLittleForResults(room);
 }
 
-/** The output limit that cut the reply was that of a budget. */
+/** What cut the reply was not the model's own output limit. */
 const isCutBy =
-  (by: budget.Budget) =>
+  (by: budget.Allowance['by']) =>
   ({ context: { reply, allowance } }: Scope): boolean =>
     reply?.kind === 'truncated' && allowance?.by === by;
 
@@ -89,7 +90,11 @@ export const guards = {
   isOutOfTurns: ({ context }: Scope) => limit.isTurnLimitReached(context.limits, context.counters),
   isOutOfTokens: ({ context }: Scope) => limit.isTokenBudgetReached(context.limits, context.usage),
   isOutOfMoney: ({ context }: Scope) => limit.isCostBudgetReached(context.limits, context.costUsd),
-  isBudgeted: ({ context: { limits } }: Scope) => limits.tokenBudget !== null || limits.maxCostUsd !== null,
+  needsMeasure: ({ context }: Scope) =>
+    context.limits.tokenBudget !== null || context.limits.maxCostUsd !== null || window.isNearWindow(context),
+  isPastWindow: on('prompt.measured', (context, { forecast, isExact }) =>
+    window.isPastWindow(context, forecast.inputTokens, isExact),
+  ),
   isTooDear: onMeasure((context, forecast) => isDenied(context, forecast, 'cost_budget')),
   /** The first request is sent whatever the token budget: one is made in any case, and this one may bring an answer. */
   isTooLarge: onMeasure(
@@ -112,6 +117,7 @@ export const guards = {
   isTruncated: isKind('truncated'),
   isCutByTokens: isCutBy('token_budget'),
   isCutByMoney: isCutBy('cost_budget'),
+  isCutByWindow: isCutBy('context_window'),
   canGrowOutput: (scope: Scope) =>
     isKind('truncated')(scope) && limit.canGrowOutput(scope.context.limits, scope.context.maxOutputTokens),
   canFallBack: (scope: Scope) =>

@@ -28,6 +28,9 @@ export interface Limits {
   /** Output tokens that a request may ask for, at first and at most. */
   readonly maxOutputTokens: number;
   readonly outputCeiling: number;
+  /** Tokens that prompt and output may have together, with the model and with the one that is asked after a refusal. */
+  readonly contextWindow: number | null;
+  readonly fallbackWindow: number | null;
   /** Whether a limit is followed by one turn without tools. */
   readonly summary: boolean;
 }
@@ -46,6 +49,8 @@ export const DEFAULT_LIMITS: Limits = {
   maxTruncations: 2,
   maxOutputTokens: 16_384,
   outputCeiling: 64_000,
+  contextWindow: null,
+  fallbackWindow: null,
   summary: true,
 };
 

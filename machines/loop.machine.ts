@@ -16,7 +16,8 @@
  *  4. Save the results of all calls as one message before asking again: the service takes no call without its result.
  *  5. Limits are looked at in `asking`, before a request, and in `validating.gate`, before a call: the turn limit only in
  *     the former, so that the summary has read the last round. The others keep the last round from running. A budget is
- *     looked at twice before a request: whether it is used up, and whether the request would use it up (`measuring`).
+ *     looked at twice before a request: whether it is used up, and whether the request would use it up (`measuring`). The
+ *     context window is looked at there too, where the request may come near it.
  *  6. A finished run stays what it is: an answer that is being saved when the person cancels, or when a limit passes, is an
  *     answer. What the records say is thereby enough to say how the run ended.
  *  7. A limit ends in one turn without tools (`finishing`), once. Calls that were not run are answered first.
@@ -73,16 +74,17 @@ export const loopMachine = loop.createMachine({
             reach('isOutOfMoney', 'cost_budget'),
             reach('isStuck', 'stuck'),
             { guard: 'isStopping', target: CLOSING },
-            { guard: 'isBudgeted', target: 'measuring' },
+            { guard: 'needsMeasure', target: 'measuring' },
             { target: 'requesting', actions: 'forgetMeasure' },
           ],
         },
         measuring: {
           description:
-            'How large the request is, is found out. Its worst case must fit the budget, and a summary behind it.',
+            'How large the request is, is found out. It must fit the window, its worst case the budget, and a summary behind it.',
           invoke: { src: 'measurePrompt', input: jobInput.measurePrompt },
           on: {
             'prompt.measured': [
+              { guard: 'isPastWindow', target: '#loop.context_exhausted', actions: 'takeMeasure' },
               reach('isTooLarge', 'token_budget'),
               reach('isTooDear', 'cost_budget'),
               { guard: 'isCurrent', target: 'requesting', actions: 'takeMeasure' },
@@ -141,6 +143,7 @@ export const loopMachine = loop.createMachine({
             { guard: 'isContextExhausted', target: '#loop.context_exhausted' },
             cut('isCutByTokens', 'token_budget'),
             cut('isCutByMoney', 'cost_budget'),
+            { guard: 'isCutByWindow', target: '#loop.context_exhausted' },
             { guard: 'canGrowOutput', target: '#loop.asking', actions: 'growOutput' },
             { guard: 'isTruncated', target: '#loop.truncated' },
             { guard: 'canResumePause', target: '#loop.asking', actions: 'resumePause' },

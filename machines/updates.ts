@@ -1,11 +1,12 @@
 /** How the context changes: one function for each named action. On another kind of event nothing changes. */
-import { addUsd, allowanceOf, LEAST_OUTPUT_TOKENS, summaryAllowance } from './budget.ts';
+import { type Allowance, addUsd, allowanceOf, LEAST_OUTPUT_TOKENS, summaryAllowance } from './budget.ts';
 import { held, type LoopContext, nextPlace, summaryTokens } from './context.ts';
 import type { LoopEvent } from './events.ts';
 import * as limit from './limits.ts';
 import { addUsage, NO_USAGE } from './reply.ts';
 import type { ClosingStatus } from './status.ts';
 import * as turn from './turn.ts';
+import * as window from './window.ts';
 
 interface Scope {
   readonly context: LoopContext;
@@ -27,12 +28,19 @@ const received = (
 ): Change => ({
   reply,
   calls: turn.planCalls(reply),
+  promptTokens: window.promptBehind(reply.usage),
   usage: addUsage(context.usage, reply.usage),
   costUsd: addUsd(context.costUsd, reply.costUsd),
   counters: { ...context.counters, attempts: context.counters.attempts + 1, ...counters },
   failures: 0,
   failure: null,
 });
+
+/** An allowance, as far as the window leaves room for it. */
+function within(context: LoopContext, event: Of<'prompt.measured'>, allowance: Allowance): Allowance {
+  const tokens = window.roomInWindow(context, event.forecast.inputTokens, event.isExact);
+  return tokens < allowance.tokens ? { tokens, by: 'context_window' } : allowance;
+}
 
 export const updates = {
   receiveReply: on('model.replied', (context, event) => {
@@ -78,16 +86,24 @@ export const updates = {
   })),
 
   /** Less than the least is allowed only to the first request, whose token budget is too small for any. */
-  takeMeasure: on('prompt.measured', (context, { forecast }) => {
-    const { tokens, by } = allowanceOf(context, forecast, context.maxOutputTokens, false);
+  takeMeasure: on('prompt.measured', (context, event) => {
+    const { forecast } = event;
+    const { tokens, by } = within(
+      context,
+      event,
+      allowanceOf(context, forecast, context.maxOutputTokens, false),
+    );
     const least = Math.min(LEAST_OUTPUT_TOKENS, context.maxOutputTokens);
     return { forecast, allowance: { tokens: Math.max(tokens, least), by } };
   }),
-  takeSummaryMeasure: on('prompt.measured', (context, { forecast }) => ({
-    forecast,
-    allowance: summaryAllowance(context, forecast, summaryTokens(context)),
-  })),
-  /** Where there is no budget any more, what an earlier one allowed does not bind. */
+  takeSummaryMeasure: on('prompt.measured', (context, event) => {
+    const { forecast } = event;
+    return {
+      forecast,
+      allowance: within(context, event, summaryAllowance(context, forecast, summaryTokens(context))),
+    };
+  }),
+  /** Where there is nothing to measure for any more, what an earlier one allowed does not bind. */
   forgetMeasure: (): Change => ({ forecast: null, allowance: null }),
 
   /** The same request again: after a failure, a pause or a cut reply. */
@@ -158,8 +174,13 @@ export const updates = {
     };
   },
 
+  /** The calls are those of the reply: where a cancel meets a limit, those in hand may be forgotten by now. */
   nextTurn: ({ context }: Scope): Change => ({
     ...nextPlace(context),
+    promptTokens:
+      context.reply === null
+        ? context.promptTokens
+        : window.promptBehindRound(context.promptTokens, context.reply.calls.length),
     maxOutputTokens: context.limits.maxOutputTokens,
     pauses: 0,
     failures: 0,
@@ -170,8 +191,10 @@ export const updates = {
   forgetCalls: (): Change => ({ calls: [] }),
   forgetPending: (): Change => ({ pending: null }),
 
+  /** A person may have added any number of words. */
   takeLimits: on('run.resumed', ({ maxOutputTokens }, { limits }) => ({
     limits,
+    promptTokens: null,
     maxOutputTokens: Math.max(maxOutputTokens, limits.maxOutputTokens),
   })),
   forgetStop: (): Change => ({ stop: null }),

@@ -82,6 +82,8 @@ const OPTIONAL = new Set<string>([
   'maxToolCalls',
   'timeoutMs',
   'maxRepeats',
+  'contextWindow',
+  'fallbackWindow',
 ] satisfies (keyof Limits)[]);
 /** Of these, none is a sensible number. */
 const MAY_BE_ZERO = new Set<string>([

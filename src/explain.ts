@@ -1,6 +1,7 @@
 import type { LoopContext } from '../machines/context.ts';
 import type { ReplyKind } from '../machines/protocol.ts';
 import type { RunStatus } from '../machines/status.ts';
+import { isPastWindow, windowOf } from '../machines/window.ts';
 import type { ReplySeen, Transcript } from './journal/transcript.ts';
 
 /** What went wrong, one sentence each, for a person: in the words of whoever said it first. */
@@ -21,7 +22,7 @@ export function explain(
     case 'model_error':
       return [`${context.failure?.message}${context.failure?.status === 401 ? CHECK_KEY : ''}`];
     case 'context_exhausted':
-      return [context.failure?.message ?? "The conversation no longer fits the model's context window."];
+      return [context.failure?.message ?? outOfWindow(context)];
     case 'journal_error':
       return [journalFailure ?? 'A record could not be saved.'];
     case 'protocol_error':
@@ -45,6 +46,15 @@ function checkFailure({ checks }: Transcript): string {
   const check = checks.at(-1);
   const how = check?.exitCode === null ? 'did not come to its end' : `exit code ${check?.exitCode}`;
   return `The check failed to the last (${how}): ${check?.command}. What it printed is in the journal.`;
+}
+
+/** A measure that was exact when it was too much still is. */
+function outOfWindow(context: LoopContext): string {
+  const { forecast } = context;
+  const window = windowOf(context);
+  return forecast !== null && isPastWindow(context, forecast.inputTokens, true)
+    ? `The request was not sent: a prompt of ${forecast.inputTokens} tokens leaves no room in the context window of ${window}. Go on with --context-edits, or fork the run at an earlier record.`
+    : "The conversation no longer fits the model's context window.";
 }
 
 const CHECK_KEY = '. Check ANTHROPIC_API_KEY, or ANTHROPIC_AUTH_TOKEN.';
@@ -75,12 +85,12 @@ function summaryProblem(context: LoopContext, last: ReplySeen | undefined): stri
 export function resultText(status: RunStatus, transcript: Transcript): string | null {
   const last = transcript.replies.at(-1);
   if (last === undefined || last.text.trim() === '') return null;
-  return last.kind === 'answer' || last.kind === PARTIAL[status] ? last.text : null;
+  return last.kind === 'answer' || PARTIAL[status]?.includes(last.kind) ? last.text : null;
 }
 
 /** The run may also end so without a reply of that kind; what the model said before is no result then. */
-const PARTIAL: Partial<Record<RunStatus, ReplyKind>> = {
-  truncated: 'truncated',
-  refused: 'refused',
-  context_exhausted: 'exhausted',
+const PARTIAL: Partial<Record<RunStatus, readonly ReplyKind[]>> = {
+  truncated: ['truncated'],
+  refused: ['refused'],
+  context_exhausted: ['exhausted', 'truncated'],
 };

@@ -3,6 +3,7 @@ import { DEFAULT_LIMITS } from '../machines/limits.ts';
 import type { Redact } from './actors/redact.ts';
 import { checkCheck, checkOptions, OptionsError } from './check-options.ts';
 import { type Check, RECORD_VERSION, type RunStarted } from './journal/record.ts';
+import { contextWindow } from './model/models.ts';
 import type { RunOptions } from './options.ts';
 import { redactorOf } from './redactor-of.ts';
 import type { ToolRegistry } from './tools/registry.ts';
@@ -26,6 +27,8 @@ export function headerOf(options: RunOptions, runId: string, registry: ToolRegis
     limits: {
       ...DEFAULT_LIMITS,
       maxFallbacks: options.fallbackModel === undefined ? 0 : 1,
+      contextWindow: contextWindow(options.model),
+      fallbackWindow: options.fallbackModel === undefined ? null : contextWindow(options.fallbackModel),
       ...options.limits,
     },
     tools: registry.specs,

@@ -1,9 +1,6 @@
 import { type ContentBlock, isText, type ToolContent } from '../../machines/protocol.ts';
 import { isImage, MOST_IMAGE_TOKENS } from './image-tokens.ts';
 
-/** Characters of a result that no budget makes shorter. Tools have limits of their own, most of them lower. */
-export const MOST_RESULT_BYTES = 100_000;
-
 /** Of what is left, the beginning gets more: outputs say first what they are. */
 const HEAD_SHARE = 0.7;
 /** For the line in the middle. */

@@ -2,6 +2,7 @@ import { allowanceOf, type Forecast, summaryAllowance } from '../../machines/bud
 import type { JobInputs } from '../../machines/context.ts';
 import type { Message } from '../../machines/protocol.ts';
 import { NO_USAGE, totalTokens } from '../../machines/reply.ts';
+import { isRoomyIn } from '../../machines/window.ts';
 import type { RunLog } from '../journal/run-log.ts';
 import type { Transcript } from '../journal/transcript.ts';
 import { type ModelClient, ModelFailure, type ModelRequest } from '../model/client.ts';
@@ -39,7 +40,11 @@ export const measurePrompt =
     send({ type: 'prompt.measured', turn, attempt, forecast, isExact });
   };
 
-function isRoomy({ spending, wanted, conclude }: JobInputs['measurePrompt'], forecast: Forecast): boolean {
+function isRoomy(
+  { spending, wanted, conclude, window }: JobInputs['measurePrompt'],
+  forecast: Forecast,
+): boolean {
+  if (window !== null && !isRoomyIn(window, forecast.inputTokens, wanted)) return false;
   const allowance = conclude
     ? summaryAllowance(spending, forecast, wanted)
     : allowanceOf(spending, forecast, wanted, false);

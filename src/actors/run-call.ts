@@ -1,5 +1,6 @@
 import type { LoopEvent } from '../../machines/events.ts';
 import type { Call } from '../../machines/turn.ts';
+import { MOST_RESULT_BYTES } from '../../machines/window.ts';
 import { JournalError } from '../journal/journal.ts';
 import type { RunLog } from '../journal/run-log.ts';
 import { keepResult } from '../tools/kept-results.ts';
@@ -8,7 +9,7 @@ import { ToolFailure } from '../tools/tool.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import type { AfterCall } from './after-call.ts';
 import { fingerprint } from './fingerprint.ts';
-import { fitResult, MOST_RESULT_BYTES } from './fit-result.ts';
+import { fitResult } from './fit-result.ts';
 import { type Gate, mayPass } from './gate.ts';
 import { keepFile } from './keep-file.ts';
 import { normalised, type Outcome, redacted } from './outcome.ts';
@@ -76,9 +77,12 @@ export async function runCall(
       : UNKNOWN_OUTCOME;
     if (found !== 'not happened') return finish(found);
   }
-  if (!checked.ok) return finish({ content: checked.reason, isError: true });
+  // What an earlier process began, and can be repeated, may have had its effect then.
+  const isRepeated = call.progress === 'started' && effect !== 'effectful';
+  if (!checked.ok) return finish(isRepeated ? notRepeated(checked.reason) : notRun(checked.reason));
   const objection = await withinStop(objectionOf(checked.tool, checked.input, scope), signal, undefined);
-  if (objection !== undefined) return finish({ content: objection.toWellFormed(), isError: true });
+  if (objection !== undefined)
+    return finish(isRepeated ? notRepeated(objection.reason) : notRun(objection.text));
 
   if (!(await mayPass(gate, { kind: 'tool', turn, tool: name, callId }, signal))) return;
   // A call takes as long as it runs, however long somebody has held it at the gate.
@@ -87,11 +91,7 @@ export async function runCall(
   if (effect === 'read') log.note(intent);
   else await log.save(intent);
   send(intent);
-  if (signal.aborted) {
-    // What an earlier process began, and can be repeated, may have had its effect then.
-    const isRepeated = call.progress === 'started' && effect !== 'effectful';
-    return finish(isRepeated ? UNKNOWN_OUTCOME : STOPPED_BEFORE);
-  }
+  if (signal.aborted) return finish(isRepeated ? UNKNOWN_OUTCOME : STOPPED_BEFORE);
   const found = await withinStop(outcomeOf(checked.tool, checked.input, scope), signal, LEFT_BEHIND);
   await record(await afterCall({ turn, callId, tool: name, input }, redacted(found, redact), signal));
 }
@@ -101,6 +101,12 @@ const UNKNOWN_OUTCOME: Outcome = {
     'This call was started before the run was interrupted, and its outcome is unknown: it may have happened fully, partly or not at all. Check the state of things before repeating it.',
   isError: true,
 };
+
+const notRun = (reason: string): Outcome => ({ content: reason.toWellFormed(), isError: true });
+
+/** Why it cannot be repeated says nothing of what it did before. */
+const notRepeated = (reason: string): Outcome =>
+  notRun(`${UNKNOWN_OUTCOME.content} It was not repeated: ${reason}`);
 
 const STOPPED_BEFORE: Outcome = {
   content: 'Not executed: the run was stopped right before it.',
@@ -125,11 +131,19 @@ async function probed(tool: Tool, input: unknown, context: ToolContext): Promise
   }
 }
 
-async function objectionOf(tool: Tool, input: unknown, context: ToolContext): Promise<string | undefined> {
+interface Objection {
+  readonly reason: string;
+  /** For a call that never began. */
+  readonly text: string;
+}
+
+async function objectionOf(tool: Tool, input: unknown, context: ToolContext): Promise<Objection | undefined> {
   try {
-    return await tool.precondition?.(input, context);
+    const reason = await tool.precondition?.(input, context);
+    return reason === undefined ? undefined : { reason, text: reason };
   } catch (error) {
-    return `Not executed: the rule that guards this tool failed (${messageOf(error)}).`;
+    const reason = `the rule that guards this tool failed (${messageOf(error)}).`;
+    return { reason, text: `Not executed: ${reason}` };
   }
 }
 

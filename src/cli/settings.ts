@@ -76,7 +76,9 @@ export async function resolveSettings(
   const service = await serviceSettings(folder, env, isScripted);
   const live = agent?.settings.model ?? service.model ?? DEFAULT_MODEL;
   const model = notBlank('--model', flags.model) ?? (isScripted ? 'scripted' : live);
-  const { limits, toolTimeoutMs } = limitSettings(flags, outputCeiling(model), agent?.settings.limits);
+  const fallbackModel = notBlank('--fallback-model', flags.fallbackModel);
+  const ceiling = Math.min(...[model, fallbackModel ?? model].map(outputCeiling));
+  const { limits, toolTimeoutMs } = limitSettings(flags, ceiling, agent?.settings.limits);
   const workspace = await workspaceFolder(path.resolve(folder, flags.cd ?? ''));
   const known = await allTools(agent, toolTimeoutMs);
   const permissions = await permissionSettings({ flags, agent, workspace, env, tools: known });
@@ -90,7 +92,6 @@ export async function resolveSettings(
   const script = flags.script === undefined ? undefined : path.resolve(folder, flags.script);
   const request = await requestSettings(flags, folder, isBudgeted(limits));
   const confined = await sandboxing(flags, tools, workspace, folder, env);
-  const fallbackModel = notBlank('--fallback-model', flags.fallbackModel);
   const asked = effort ?? agent?.settings.effort ?? null;
   if (!isScripted) refuseKnown([model, fallbackModel], asked, request.wire);
   const client = script === undefined ? liveClient(service, request.wire) : await scriptClient(script);

@@ -105,7 +105,7 @@ function endMeasuring(
 ): void {
   if (!isMeasuring(actor)) return;
   const forecast = { inputTokens: input + cacheWrite + cacheRead, inputUsd: 0, outputUsd: 0 };
-  actor.send({ type: 'prompt.measured', turn, attempt, forecast, isExact: true });
+  actor.send({ type: 'prompt.measured', turn, attempt, forecast, isExact: false });
 }
 
 /** The end of a wait is not recorded: what came of the next attempt says it. */

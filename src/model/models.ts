@@ -4,31 +4,42 @@ export const DEFAULT_MODEL = 'claude-sonnet-5-5';
 
 const UNLISTED_OUTPUT_CEILING = 64_000;
 
-/** Most output tokens that one request may ask for. Ids with a date at the end are looked up without it. */
-const OUTPUT_CEILINGS: ReadonlyMap<string, number> = new Map([
-  ['claude-fable-5', 128_000],
-  ['claude-fable-5-1', 128_000],
-  ['claude-fable-5-2', 128_000],
-  ['claude-mythos-5', 128_000],
-  ['claude-mythos-5-1', 128_000],
-  ['claude-mythos-5-2', 128_000],
-  ['claude-opus-4-5', 64_000],
-  ['claude-opus-4-6', 128_000],
-  ['claude-opus-4-7', 128_000],
-  ['claude-opus-4-8', 128_000],
-  ['claude-opus-5', 128_000],
-  ['claude-opus-5-5', 128_000],
-  ['claude-sonnet-4-5', 64_000],
-  ['claude-sonnet-4-6', 128_000],
-  ['claude-sonnet-5', 128_000],
-  ['claude-sonnet-5-5', 128_000],
-  ['claude-haiku-4-5', 64_000],
-  ['claude-haiku-5-5', 128_000],
+interface Size {
+  /** Tokens that prompt and output may have together, and output alone. */
+  readonly window: number;
+  readonly output: number;
+}
+
+const LARGE: Size = { window: 1_000_000, output: 128_000 };
+const SMALL: Size = { window: 200_000, output: 64_000 };
+
+/** Ids with a date at the end are looked up without it. */
+const SIZES: ReadonlyMap<string, Size> = new Map([
+  ['claude-fable-5', LARGE],
+  ['claude-fable-5-1', LARGE],
+  ['claude-fable-5-2', LARGE],
+  ['claude-mythos-5', LARGE],
+  ['claude-mythos-5-1', LARGE],
+  ['claude-mythos-5-2', LARGE],
+  ['claude-opus-4-5', SMALL],
+  ['claude-opus-4-6', LARGE],
+  ['claude-opus-4-7', LARGE],
+  ['claude-opus-4-8', LARGE],
+  ['claude-opus-5', LARGE],
+  ['claude-opus-5-5', LARGE],
+  ['claude-sonnet-4-5', SMALL],
+  ['claude-sonnet-4-6', LARGE],
+  ['claude-sonnet-5', LARGE],
+  ['claude-sonnet-5-5', LARGE],
+  ['claude-haiku-4-5', SMALL],
+  ['claude-haiku-5-5', LARGE],
 ]);
 
-export function outputCeiling(model: string): number {
-  return OUTPUT_CEILINGS.get(undated(model)) ?? UNLISTED_OUTPUT_CEILING;
-}
+export const outputCeiling = (model: string): number =>
+  SIZES.get(undated(model))?.output ?? UNLISTED_OUTPUT_CEILING;
+
+/** null: not known. What a service behind another name can hold is not guessed. */
+export const contextWindow = (model: string): number | null => SIZES.get(undated(model))?.window ?? null;
 
 const undated = (model: string): string => model.replace(/-\d{8}$/, '');
 
@@ -49,7 +60,7 @@ interface Wishes {
 /** Why a model is known not to accept what is wished, as a sentence; undefined where it accepts it or is not listed. */
 export function objectionTo(model: string, { effort, thinkingDisplay }: Wishes): string | undefined {
   const id = undated(model);
-  if (!OUTPUT_CEILINGS.has(id)) return undefined;
+  if (!SIZES.has(id)) return undefined;
   if (effort !== null && NO_EFFORT.has(id)) return `${id} has no effort to set`;
   if (effort !== null && !EFFORTS.includes(effort))
     return `there is no effort ${JSON.stringify(effort)}; there are ${EFFORTS.join(', ')}`;

@@ -17,6 +17,7 @@ const inputOf = (limits: Partial<Limits>, more: Partial<Input> = {}): Input => (
   fallback: false,
   spending: { limits: { ...DEFAULT_LIMITS, ...limits }, usage: NO_USAGE, costUsd: 0 },
   wanted: 4_096,
+  window: null,
   ...more,
 });
 
@@ -84,6 +85,15 @@ describe('the size of the next request', () => {
     const { run, events } = jobWith(inputOf({ tokenBudget: 8_000 }), async () => 321);
     await run();
     expect(events).toMatchObject([{ forecast: { inputTokens: 321 }, isExact: true }]);
+  });
+
+  it.each([
+    [5_300, true],
+    [5_600, false],
+  ])('is counted where by the estimate it would not fit a window of %i: %s', async (window, isExact) => {
+    const { run, events } = jobWith(inputOf({}, { window }), async () => 321);
+    await run();
+    expect(events).toMatchObject([{ isExact }]);
   });
 
   it.each<[string, NonNullable<ModelClient['countTokens']> | undefined]>([

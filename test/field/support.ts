@@ -16,7 +16,7 @@ import {
   run,
   type Sandbox,
 } from '../../src/index.ts';
-import { type StrictReply, type StrictServer, startStrictServer } from '../helpers/strict-server.ts';
+import { type StrictOptions, type StrictServer, startStrictServer } from '../helpers/strict-server.ts';
 
 export const call = (id: string, name: string, input: unknown): ContentBlock => ({
   type: 'tool_use',
@@ -62,14 +62,15 @@ export interface Played {
   /** For a workspace. Default: none. */
   readonly sandbox?: ((workspace: string) => Sandbox) | undefined;
   readonly options?: Partial<RunOptions>;
+  readonly service?: StrictOptions;
 }
 
 /** Runs a task against the replies; what needs approval is allowed, unless answers are given. */
 export async function play(
-  replies: readonly StrictReply[],
-  { at = place(), approvals, toolTimeoutMs, sandbox, options }: Played = {},
+  replies: Parameters<typeof startStrictServer>[0],
+  { at = place(), approvals, toolTimeoutMs, sandbox, options, service }: Played = {},
 ) {
-  const server = await startStrictServer(replies);
+  const server = await startStrictServer(replies, service);
   onTestFinished(() => server.close());
   const journal = memoryJournal();
   const outcome = await run({
@@ -85,7 +86,7 @@ export async function play(
     random: () => 0.5,
     ...options,
   });
-  return { outcome, server, at, records: journal.records };
+  return { outcome, server, at, journal, records: journal.records };
 }
 
 function answering(answers: readonly boolean[]): Approver {

@@ -29,6 +29,12 @@ export interface StrictOptions {
   readonly lenient?: boolean;
   /** What an earlier server has seen and sent, where a conversation goes on with this one. */
   readonly history?: History;
+  /** Tokens of the context window. Default: no end. */
+  readonly window?: number;
+  /** Those of a request. Default: as many as bytes. */
+  readonly tokensOf?: (request: Fields) => number;
+  /** Nobody is told how many tokens a request has. */
+  readonly countless?: true;
   /** The usage of replies that state none. Default: one token in, one out. */
   readonly usageOf?: (request: Fields) => Fields;
 }
@@ -64,9 +70,14 @@ export async function startStrictServer(
     const isCount = request.path.endsWith(COUNT_PATH);
     (isCount ? counts : requests).push(request);
     response.setHeader('request-id', `req_${requests.length}`);
-    const refusal = refusalOf(request, options.lenient ?? false);
+    const size = options.tokensOf?.(request.body) ?? request.raw.length;
+    const refusal =
+      refusalOf(request, options.lenient ?? false) ??
+      (isCount ? undefined : windowRefusal(request.body, size, options.window));
     if (refusal) return sendJson(response, refusal.status, errorBody(refusal.type, refusal.message));
-    if (isCount) return sendJson(response, 200, { input_tokens: request.raw.length });
+    if (isCount && options.countless)
+      return sendJson(response, 404, errorBody('not_found_error', 'Not Found'));
+    if (isCount) return sendJson(response, 200, { input_tokens: size });
     accepted.push(request.body);
     const next = queue.shift();
     if (next === undefined)
@@ -100,6 +111,21 @@ export async function startStrictServer(
       await once(server, 'close');
     },
   };
+}
+
+/** In the words of the service: the older models refuse what leaves no room for all of the output, too. */
+function windowRefusal(
+  { max_tokens }: Fields,
+  size: number,
+  most = Number.POSITIVE_INFINITY,
+): Refusal | undefined {
+  const output = Number(max_tokens);
+  const refused = (message: string) => ({ status: 400, type: 'invalid_request_error', message });
+  if (size > most) return refused(`prompt is too long: ${size} tokens > ${most} maximum`);
+  if (size + output <= most) return undefined;
+  return refused(
+    `input length and \`max_tokens\` exceed context limit: ${size} + ${output} > ${most}, decrease input length or \`max_tokens\` and try again`,
+  );
 }
 
 async function receive(incoming: http.IncomingMessage, history: History): Promise<StrictRequest> {

@@ -117,7 +117,7 @@ describe('the whole picture', () => {
     'asking_requesting --> persisting_response : model.replied [isCurrent]',
     'asking_checking --> persisting_closing : [isOutOfTurns]',
     'asking_checking --> asking_requesting : [else]',
-    'asking_checking --> asking_measuring : [isBudgeted]',
+    'asking_checking --> asking_measuring : [needsMeasure]',
     'asking_measuring --> persisting_closing : prompt.measured [isTooLarge]',
     'asking --> asking_checking : run.resumed',
     'finishing_measuring --> ending : prompt.measured [isSummaryTooDear]',

@@ -66,12 +66,16 @@ export const failed = (
 export const BUDGETS: Limits = { ...LIMITS, tokenBudget: 10_000, maxCostUsd: 1 };
 export const SMALL: Forecast = { inputTokens: 100, inputUsd: 0.00001, outputUsd: 0.00005 };
 export const LARGE: Forecast = { ...SMALL, inputTokens: 5_000 };
+/** With a window of 10 000 tokens: a prompt that fills it. */
+export const WINDOW: Limits = { ...LIMITS, contextWindow: 10_000 };
+export const FULL: Forecast = { ...SMALL, inputTokens: 9_950 };
 export const DEAR: Forecast = { inputTokens: 100, inputUsd: 0.001, outputUsd: 0.005 };
 
 export const measured = (
   { turn, attempt }: Pick<LoopContext, 'turn' | 'attempt'>,
   forecast: Forecast,
-): LoopEvent => ({ type: 'prompt.measured', turn, attempt, forecast, isExact: true });
+  isExact = true,
+): LoopEvent => ({ type: 'prompt.measured', turn, attempt, forecast, isExact });
 
 export function call(id: string, progress: Call['progress']): Call {
   if (progress === 'planned') return { id, name: 'read_file', progress };

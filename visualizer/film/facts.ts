@@ -4,6 +4,7 @@ import type { LoopEvent } from '../../machines/events.ts';
 import type { guards } from '../../machines/guards.ts';
 import { repetitions } from '../../machines/limits.ts';
 import { totalTokens } from '../../machines/reply.ts';
+import { windowOf } from '../../machines/window.ts';
 
 interface Scene {
   readonly context: LoopContext;
@@ -20,6 +21,10 @@ const tokens = ({ context: { usage, limits } }: Scene) =>
   outOf(totalTokens(usage), limits.tokenBudget, 'tokens');
 const money = ({ context: { costUsd, limits } }: Scene) =>
   limits.maxCostUsd === null ? `${usd(costUsd)}, no limit` : `${usd(costUsd)} of ${usd(limits.maxCostUsd)}`;
+const contextWindow = ({ context }: Scene) => {
+  const window = windowOf(context);
+  return window === null ? 'window unknown' : `window of ${figure(window)} tokens`;
+};
 const kind = ({ context: { reply } }: Scene) => (reply ? `the reply is: ${reply.kind}` : 'no reply');
 const stop = ({ context }: Scene) => `stop reason: ${context.stop?.status ?? 'none'}`;
 const decided = ({ context: { calls } }: Scene) => {
@@ -67,7 +72,8 @@ const FACTS: { readonly [Name in keyof typeof guards]: (scene: Scene) => string 
   isOutOfTurns: ({ context: { counters, limits } }) => outOf(counters.turns, limits.maxTurns, 'turns'),
   isOutOfTokens: tokens,
   isOutOfMoney: money,
-  isBudgeted: both(tokens, money),
+  needsMeasure: both(both(tokens, money), contextWindow),
+  isPastWindow: both(forecast, contextWindow),
   isTooDear: both(money, forecast),
   isTooLarge: both(tokens, forecast),
   isSummaryTooDear: both(money, forecast),
@@ -83,6 +89,7 @@ const FACTS: { readonly [Name in keyof typeof guards]: (scene: Scene) => string 
   isAnswer: kind,
   isCutByTokens: both(kind, cut),
   isCutByMoney: both(kind, cut),
+  isCutByWindow: both(kind, contextWindow),
   canGrowOutput: both(kind, ({ context: { maxOutputTokens, limits } }) =>
     outOf(
       maxOutputTokens,

@@ -10,6 +10,7 @@ import {
   DEAR,
   EXPIRE,
   FAILURE,
+  FULL,
   failed,
   LARGE,
   LIMITS,
@@ -22,6 +23,7 @@ import {
   SMALL,
   text,
   UNSAVED,
+  WINDOW,
 } from '../given.ts';
 import { type Refusal, type Row, refusal, row } from './row.ts';
 
@@ -60,9 +62,14 @@ export const askingRows: Row[] = [
     stop: OUT_OF_TIME,
     pending: { type: 'run.closing', turn: 1, stop: OUT_OF_TIME, results: [] },
   }),
-  row(CHECKING, { limits: WATCHED, rounds: ['x', 'y'] }, null, 'isBudgeted', MEASURING, { stop: null }),
+  row(CHECKING, { limits: WATCHED, rounds: ['x', 'y'] }, null, 'needsMeasure', MEASURING, { stop: null }),
   row(CHECKING, { limits: LIMITS, ...MEASURE }, null, null, REQUESTING, { stop: null, ...NO_MEASURE }),
 
+  row(MEASURING, { limits: WINDOW }, measured(FIRST, FULL), 'isPastWindow', 'context_exhausted', {
+    stop: null,
+    pending: null,
+    forecast: FULL,
+  }),
   row(MEASURING, { limits: BUDGETS, usage: BEGUN }, measured(FIRST, LARGE), 'isTooLarge', CLOSING, {
     stop: { status: 'token_budget' },
     pending: { stop: { status: 'token_budget' }, notice: expect.stringContaining('The token budget') },
@@ -158,11 +165,19 @@ export const askingRows: Row[] = [
     'finishing.checking',
     { stop: OUT_OF_TURNS, limits: BUDGETS },
     null,
-    'isBudgeted',
+    'needsMeasure',
     'finishing.measuring',
     { stop: OUT_OF_TURNS },
   ),
   row('finishing.checking', { stop: OUT_OF_TURNS, ...MEASURE }, null, null, FINISHING, NO_MEASURE),
+  row(
+    'finishing.measuring',
+    { stop: OUT_OF_TURNS, limits: WINDOW },
+    measured(FIRST, FULL),
+    'isPastWindow',
+    'ending',
+    { stop: OUT_OF_TURNS, counters: { summaries: 0 }, ...NO_MEASURE },
+  ),
   row(
     'finishing.measuring',
     { stop: OUT_OF_TURNS, limits: BUDGETS },

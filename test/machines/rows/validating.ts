@@ -42,7 +42,7 @@ const CLOSED = (why: string) => [
   { callId: 'b', content: `Not executed: ${why}.` },
 ];
 
-const allowed = (by: Budget) => ({ tokens: 50, by });
+const allowed = (by: Budget | 'context_window') => ({ tokens: 50, by });
 
 const PLANNED = { calls: [call('a', 'planned'), call('b', 'planned')] };
 const HALF_PLANNED = { calls: [call('a', 'planned'), call('b', 'waiting')] };
@@ -90,6 +90,16 @@ export const validatingRows: Row[] = [
     attempt: 2,
     pending: { stop: { status: 'cost_budget' }, results: [] },
   }),
+  row(
+    GATE,
+    { ...judged(CUT), allowance: allowed('context_window') },
+    null,
+    'isCutByWindow',
+    'context_exhausted',
+    {
+      stop: OUT_OF_TIME,
+    },
+  ),
   row(GATE, judged(CUT), null, 'canGrowOutput', 'asking.checking', {
     attempt: 2,
     maxOutputTokens: 200,

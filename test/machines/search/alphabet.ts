@@ -26,7 +26,7 @@ export interface World {
   readonly calls: readonly number[];
   /** Tokens and dollars that a reply may cost. */
   readonly prices: readonly { readonly tokens: number; readonly costUsd: number }[];
-  /** Under a budget: what a request may turn out to be. */
+  /** Where it is measured: what a request may turn out to be. With a window, each of them counted or estimated. */
   readonly forecasts: readonly Forecast[];
   /** Instead of `prices`: requests cost the least or the most that was foreseen and allowed. */
   readonly isAsForeseen: boolean;
@@ -54,7 +54,13 @@ export function eventsIn({ value, context }: LoopSnapshot, world: World): LoopEv
   switch (stateName(value)) {
     case 'asking.measuring':
     case 'finishing.measuring':
-      return [...outside, ...world.forecasts.map((forecast) => measured(context, forecast))];
+      return [
+        ...outside,
+        ...world.forecasts.map((forecast) => measured(context, forecast)),
+        ...(context.limits.contextWindow === null
+          ? []
+          : world.forecasts.map((forecast) => measured(context, forecast, false))),
+      ];
     case 'asking.requesting':
     case 'finishing.requesting':
       return [...outside, ...repliesIn(context, world), ...(world.isRough ? failuresIn(context, world) : [])];

@@ -76,7 +76,18 @@ function enteredIn(before: LoopSnapshot, microsteps: readonly Microstep[]) {
 
 /** Figures that no guard reads do not tell two configurations apart. */
 function keyOf({ value, context }: LoopSnapshot, monitor: Monitor): string {
-  const { counters, usage, limits: _, ...rest }: LoopContext = context;
+  const { counters, usage, promptTokens, limits, ...rest }: LoopContext = context;
+  const prompt = limits.contextWindow === null ? 0 : promptTokens;
   const { turns, toolCalls, summaries, fallbacks } = counters;
-  return JSON.stringify([value, rest, totalTokens(usage), turns, toolCalls, summaries, fallbacks, monitor]);
+  return JSON.stringify([
+    value,
+    rest,
+    totalTokens(usage),
+    turns,
+    toolCalls,
+    summaries,
+    fallbacks,
+    prompt,
+    monitor,
+  ]);
 }

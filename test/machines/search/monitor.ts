@@ -14,6 +14,10 @@ export interface Monitor {
   readonly summaries: number;
   /** The request that was measured last, as "turn.attempt". */
   readonly measured: string;
+  /** Where there is a window: what the last reply has read and said. */
+  readonly read: number;
+  /** Whether that measure was no count of the service. */
+  readonly isEstimate: boolean;
   readonly refusals: number;
   /** Empty replies since the last results that were answered by asking for an answer. */
   readonly nudges: number;
@@ -31,6 +35,8 @@ export const START: Monitor = {
   isClosingSaved: false,
   summaries: 0,
   measured: '',
+  read: 0,
+  isEstimate: false,
   refusals: 0,
   nudges: 0,
   endsInPause: false,
@@ -48,9 +54,13 @@ export function hear(monitor: Monitor, context: LoopContext, event: LoopEvent): 
   const { settled, allowed } = monitor;
   switch (event.type) {
     case 'model.replied':
-      return { ...monitor, isReplySaved: false };
+      return {
+        ...monitor,
+        isReplySaved: false,
+        read: context.limits.contextWindow === null ? 0 : totalTokens(event.reply.usage),
+      };
     case 'prompt.measured':
-      return { ...monitor, measured: `${event.turn}.${event.attempt}` };
+      return { ...monitor, measured: `${event.turn}.${event.attempt}`, isEstimate: !event.isExact };
     case 'calls.reviewed': {
       const of = (word: string) =>
         event.verdicts.filter(({ verdict }) => verdict === word).map(({ callId }) => callId);
@@ -157,14 +167,16 @@ export function enter(monitor: Monitor, context: LoopContext, state: string): bo
 }
 
 /** The worst that the request can come to must fit, and a summary behind it that reads everything once more. */
-function lookAtRequest({ measured, refusals }: Monitor, context: LoopContext, isSummary: boolean) {
+function lookAtRequest(monitor: Monitor, context: LoopContext, isSummary: boolean) {
+  const { measured, refusals } = monitor;
   const { limits, turn, attempt, usage, costUsd, forecast, allowance } = context;
   const input = (isSummary ? jobInput.askForSummary : jobInput.askModel)({ context });
   must(input.fallback === refusals > 0, 'after a refusal the other model is asked, and not before');
-  if (limits.tokenBudget === null && limits.maxCostUsd === null) {
+  const window = refusals > 0 ? limits.fallbackWindow : limits.contextWindow;
+  if (window !== null) lookAtWindow(monitor, context, window, input.maxOutputTokens);
+  else if (limits.tokenBudget === null && limits.maxCostUsd === null)
     must(forecast === null && allowance === null, 'without a budget nothing is held against a request');
-    return;
-  }
+  if (limits.tokenBudget === null && limits.maxCostUsd === null) return;
   must(measured === `${turn}.${attempt}`, 'no request of a budgeted run without a measure of it');
   must(forecast !== null && allowance !== null, 'a measure is kept');
   const { maxOutputTokens: output } = input;
@@ -180,6 +192,22 @@ function lookAtRequest({ measured, refusals }: Monitor, context: LoopContext, is
     limits.tokenBudget === null || tokens <= limits.tokenBudget || (isFree && output <= LEAST_OUTPUT_TOKENS),
     'no request past the tokens, at its worst, but for the first and the last, and these say little',
   );
+}
+
+/** What could be too much was measured, and what was counted to be too much is not sent. */
+function lookAtWindow(
+  { measured, read, isEstimate }: Monitor,
+  { turn, attempt, promptTokens, forecast }: LoopContext,
+  window: number,
+  output: number,
+) {
+  if (measured === `${turn}.${attempt}`) {
+    must(forecast !== null, 'a measure is kept');
+    must(isEstimate || forecast.inputTokens + output <= window, 'no request past the window');
+    return;
+  }
+  must(promptTokens !== null && promptTokens >= read, 'what nobody knows is measured');
+  must(promptTokens + output <= window, 'what could be too much is measured');
 }
 
 const isOverBudget = ({ limits, usage, costUsd }: LoopContext): boolean =>
