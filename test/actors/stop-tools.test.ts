@@ -194,6 +194,54 @@ describe('after an interruption', () => {
     expect(outcomes()).toEqual([{ callId: '1', content: 'ok', isError: false }]);
   });
 
+  describe('a call that could be repeated, and is not, may have happened: its result says so', () => {
+    const UNKNOWN = /^This call was started before the run was interrupted, and its outcome is unknown/;
+    const again = (precondition?: () => string | undefined) =>
+      toolOf('again', () => 'ok', { effect: 'idempotent', ...(precondition && { precondition }) });
+
+    it('where the run is stopped right before it', async () => {
+      const { run, stop, log, outcomes, events } = toolStage(
+        [again()],
+        [{ name: 'again', progress: 'started' }],
+      );
+      const save = log.save.bind(log);
+      log.save = async (body) => {
+        if (body.type === 'tool.started') stop();
+        await save(body);
+      };
+      await run();
+      expect(outcomes()).toEqual([{ callId: '1', content: expect.stringMatching(UNKNOWN), isError: true }]);
+      expect(events.map(({ type }) => type)).toEqual(['tool.started', 'tool.finished', 'calls.finished']);
+    });
+
+    it.each<[string, () => string | undefined, string]>([
+      [
+        'fails',
+        () => {
+          throw new Error('no such rule');
+        },
+        'It was not repeated: the rule that guards this tool failed (no such rule).',
+      ],
+      ['forbids it now', () => 'Not on a Sunday.', 'It was not repeated: Not on a Sunday.'],
+    ])('where its rule %s', async (_, precondition, end) => {
+      const { run, outcomes } = toolStage([again(precondition)], [{ name: 'again', progress: 'started' }]);
+      await run();
+      const [outcome] = outcomes();
+      expect(outcome?.content).toMatch(UNKNOWN);
+      expect(String(outcome?.content).endsWith(end)).toBe(true);
+    });
+
+    it('where its tool is there no more', async () => {
+      const { run, outcomes } = toolStage(
+        [again()],
+        [{ name: 'gone', progress: 'started', effect: 'idempotent' }],
+      );
+      await run();
+      expect(outcomes()[0]?.content).toMatch(UNKNOWN);
+      expect(outcomes()[0]?.content).toContain('It was not repeated: ');
+    });
+  });
+
   it('a call that has its outcome is left alone', async () => {
     const { run, written, events } = toolStage(
       [toolOf('write', () => 'ok')],
