@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { anthropicModel, type RunOptions } from '../../src/index.ts';
 import type { RunEvent } from '../../src/outcome.ts';
 import type { StrictReply } from '../helpers/strict-server.ts';
 import { call, calls, place, play, says } from './support.ts';
@@ -41,39 +42,63 @@ const status = (code: number, headers: Record<string, string> = { 'retry-after-m
 const append = (id: string, line: string) =>
   calls(call(id, 'bash', { command: `echo ${line} >> lines.txt` }));
 
-/** The fault comes between the first and the second round. */
-async function inTheMiddle(fault: StrictReply, options: Parameters<typeof play>[1] = {}) {
+/** An error in the stream, of a type that is told before a stream by a status. */
+const errorEvent = (type: string, message: string) =>
+  ['error', { type: 'error', error: { type, message } }] as const;
+const page = (code: number) =>
+  ({ fault: 'body', status: code, content_type: 'text/html', text: `<h1>${code}</h1>` }) as const;
+
+/** The fault comes between the first and the second round. @param isShown somebody looks at the text as it comes */
+async function inTheMiddle(fault: StrictReply, isShown = true, options: Partial<RunOptions> = {}) {
   const at = place();
   const events: RunEvent[] = [];
+  const isSilent = fault.fault === 'delay' || (fault.fault === 'sse' && fault.end === 'hang');
   const played = await play([append('toolu_1', 'one'), fault, append('toolu_2', 'two'), says('done')], {
     at,
-    ...options,
-    options: { idleTimeoutMs: 1_500, onEvent: (event) => events.push(event), ...options.options },
+    options: {
+      ...(isSilent && { idleTimeoutMs: 1_500 }),
+      ...(isShown && { onEvent: (event) => events.push(event) }),
+      ...options,
+    },
   });
   return { ...played, events, lines: at.read('lines.txt') };
 }
 
-describe('a fault in the middle of a run that is worth another try', () => {
-  it.each<[string, StrictReply]>([
-    ['408', status(408)],
-    ['409', status(409)],
-    ['429', status(429)],
-    ['500', status(500)],
-    ['502', status(502)],
-    ['529', status(529)],
-    ['what the server calls worth it', status(418, { 'x-should-retry': 'true', 'retry-after-ms': '1' })],
-    ['a connection that is reset before the answer', { fault: 'reset' }],
-    ['a stream that is reset', { fault: 'sse', events: BEGUN, end: 'reset' }],
-    ['a stream that ends without its end event', { fault: 'sse', events: BEGUN, end: 'close' }],
-    ['a stream that goes silent', { fault: 'sse', events: BEGUN, end: 'hang' }],
-    ['an error event in the stream', { fault: 'sse', events: [...BEGUN, OVERLOADED] }],
-    ['a page instead of a message', { fault: 'body', content_type: 'text/html', text: '<h1>Sign in</h1>' }],
-    [
-      'JSON instead of a stream',
-      { fault: 'body', content_type: 'application/json', text: '{"type":"message","content":[]}' },
-    ],
-  ])('%s costs one request more, and nothing is done twice', async (_, fault) => {
-    const { outcome, server, lines, records, events } = await inTheMiddle(fault);
+const PASSING: [string, StrictReply][] = [
+  ['408', status(408)],
+  ['409', status(409)],
+  ['429', status(429)],
+  ['500', status(500)],
+  ['502', status(502)],
+  ['503', status(503)],
+  ['504, as a page of a gateway', page(504)],
+  ['529', status(529)],
+  ['what the server calls worth it', status(418, { 'x-should-retry': 'true', 'retry-after-ms': '1' })],
+  ['a connection that is reset before the answer', { fault: 'reset' }],
+  ['a stream that is reset', { fault: 'sse', events: BEGUN, end: 'reset' }],
+  ['a stream that ends without its end event', { fault: 'sse', events: BEGUN, end: 'close' }],
+  ['a stream that goes silent', { fault: 'sse', events: BEGUN, end: 'hang' }],
+  ['a connection on which nothing comes', { fault: 'delay', ms: 60_000, reply: says('late') }],
+  ['an error event in the stream', { fault: 'sse', events: [...BEGUN, OVERLOADED] }],
+  ['an error event before anything', { fault: 'sse', events: [errorEvent('api_error', 'Internal')] }],
+  ['a stream of data that is no JSON', { fault: 'sse', events: [...BEGUN, ['ping', '{"half']] }],
+  ['a stream without an event', { fault: 'sse', events: [] }],
+  ['an empty answer', { fault: 'body', content_type: 'application/json', text: '' }],
+  ['a page instead of a message', { fault: 'body', content_type: 'text/html', text: '<h1>Sign in</h1>' }],
+  [
+    'JSON instead of a stream',
+    { fault: 'body', content_type: 'application/json', text: '{"type":"message","content":[]}' },
+  ],
+];
+
+describe.each([
+  ['is shown as it comes', true],
+  ['is not shown', false],
+])('a fault in the middle of a run whose text %s, and that is worth another try', (_, isShown) => {
+  it.each(PASSING)('%s costs one request more, and nothing is done twice', async (_, fault) => {
+    const { outcome, server, lines, records, events } = await inTheMiddle(fault, isShown, {
+      maxRetryWaitMs: 20,
+    });
     expect(outcome).toMatchObject({
       status: 'answered',
       result: 'done',
@@ -88,7 +113,9 @@ describe('a fault in the middle of a run that is worth another try', () => {
     const shown = events.some((event) => event.type === 'text' && event.text.includes('half'));
     if (shown) expect(events.some(({ type }) => type === 'text.withdrawn')).toBe(true);
   });
+});
 
+describe('another try', () => {
   it('counts what a broken reply had cost, as far as the service had said it', async () => {
     const { outcome } = await inTheMiddle({ fault: 'sse', events: BEGUN, end: 'close' });
     expect(outcome.usage.input).toBe(3 * 100 + 40);
@@ -120,8 +147,28 @@ describe('a fault in the middle of a run that is worth another try', () => {
 });
 
 describe('a fault that no other try mends', () => {
-  it.each([400, 401, 402, 403, 404, 413])('%i ends the run after this one request', async (code) => {
-    const { outcome, server, lines } = await inTheMiddle(status(code));
+  const FINAL: [string, StrictReply][] = [
+    ...[400, 401, 402, 403, 404, 413].map((code): [string, StrictReply] => [String(code), status(code)]),
+    ['413, as a page of the edge', page(413)],
+    ['what the server calls not worth it', status(500, { 'x-should-retry': 'false' })],
+    [
+      'a bad request that is told in the stream',
+      { fault: 'sse', events: [...BEGUN, errorEvent('invalid_request_error', 'no')] },
+    ],
+    [
+      'a limit on spending that is told in the stream',
+      { fault: 'sse', events: [...BEGUN, errorEvent('rate_limit_error', 'Your spend limit is reached')] },
+    ],
+    [
+      'a limit on spending that a gateway passes on',
+      { fault: 'status', status: 429, body: 'enforced_spend_limit_reached' },
+    ],
+  ];
+  const both = FINAL.flatMap(([name, fault]) =>
+    [true, false].map((isShown) => [name, isShown, fault] as const),
+  );
+  it.each(both)('%s (text shown: %s) ends the run after this one request', async (_, isShown, fault) => {
+    const { outcome, server, lines } = await inTheMiddle(fault, isShown);
     expect(outcome).toMatchObject({ status: 'model_error', exitCode: 25 });
     expect(server.requests).toHaveLength(2);
     expect(lines).toBe('one\n');
@@ -163,6 +210,20 @@ describe('a fault that no other try mends', () => {
     const { outcome, server } = await inTheMiddle({ fault: 'status', status: 400, body });
     expect(outcome).toMatchObject({ status: 'context_exhausted', exitCode: 22 });
     expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe('a service that is not there', () => {
+  it('is asked as often as is said, and the address is named', async () => {
+    const { outcome } = await play([], {
+      options: {
+        client: anthropicModel({ apiKey: 'k', baseUrl: 'http://127.0.0.1:9' }),
+        limits: { maxRetries: 1 },
+        maxRetryWaitMs: 20,
+      },
+    });
+    expect(outcome).toMatchObject({ status: 'model_error', counters: { attempts: 2 } });
+    expect(outcome.errors.join()).toMatch(/^No answer from http:\/\/127\.0\.0\.1:9\/v1\/messages: /);
   });
 });
 
