@@ -56,6 +56,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/permissions',
     'src/hooks',
     'src/journal',
+    'src/sandbox',
   ],
   'src/inspector': ['machines', 'src/journal', 'src/actors', 'src/permissions'],
   src: [

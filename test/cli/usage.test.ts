@@ -30,6 +30,9 @@ describe('a wrong command line', () => {
     [[...scripted, '-'], 'The task is empty', 'standard input'],
     [[...scripted, '-', 'extra'], '"-" reads the task from standard input', 'Put all of the task there'],
     [['run', '--model', 'claude-haiku-4-5', '--effort', 'low', 'x'], 'has no effort', 'take another model'],
+    [[...scripted, '--verify', ' ', 'x'], '--verify must not be empty', 'npm test'],
+    [[...scripted, '--max-repairs', '3', 'x'], '--max-repairs is about a check', '--verify'],
+    [[...scripted, '--verify', 'x', '--max-repairs', 'few', 'x'], '--max-repairs', '"few"'],
     [['run', 'x'], 'No key', 'ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN'],
     [['show', '20260101-000000-abcde'], 'There is no run', 'id of a run'],
   ])('%j is refused: %s … %s', async (args, thing, remedy) => {
@@ -114,7 +117,7 @@ describe('commands that need no key', () => {
     ]);
     const codes = JSON.parse(json.stdout) as { exit_code: number; status: string }[];
     expect(codes.map(({ exit_code }) => exit_code)).toEqual([
-      0, 1, 2, 10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25, 30, 50, 130, 143,
+      0, 1, 2, 10, 11, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25, 30, 40, 50, 130, 143,
     ]);
     for (const { exit_code, status } of codes)
       expect(text.stdout).toMatch(new RegExp(`^ *${exit_code}  ${status} `, 'm'));

@@ -1,5 +1,6 @@
 /** Runs of every kind, each with the status that it ends in. */
-import type { StopStatus } from '../../machines/status.ts';
+import type { RunStatus, StopStatus } from '../../machines/status.ts';
+import type { CheckedPlay } from '../helpers/checked.ts';
 import { approver, policy, tools } from '../helpers/props.ts';
 import type { Play } from '../helpers/stage.ts';
 
@@ -135,3 +136,28 @@ export const PLAYS = ROWS.map(([title, status, play]) => ({
   status,
   play: { ...play, tools, policy, approver } satisfies Play,
 }));
+
+/** Runs whose answers are checked, by a command that exits with these codes. */
+export const CHECKED_PLAYS: readonly { title: string; status: RunStatus; play: CheckedPlay }[] = [
+  { title: 'a check that passes', status: 'answered', play: { replies: [ROUND, DONE], codes: [0] } },
+  {
+    title: 'a check that passes at the second try',
+    status: 'answered',
+    play: { replies: [DONE, { calls: [call('set'), call('write', 'please')] }, DONE], codes: [1, 0] },
+  },
+  {
+    title: 'a check that fails to the last',
+    status: 'unverified',
+    play: { replies: [DONE, ROUND, DONE, DONE], codes: [1, 2, 3] },
+  },
+  {
+    title: 'a repair that the turn limit ends',
+    status: 'max_turns',
+    play: { replies: [ROUND, DONE, DONE], codes: [1], limits: { maxTurns: 2 } },
+  },
+  {
+    title: 'a repair with failures, a pause and an empty reply',
+    status: 'answered',
+    play: { replies: [DONE, BUSY, pause, CONTINUED, { content: [] }, DONE], codes: [1, 1] },
+  },
+];

@@ -3,9 +3,10 @@ import type { LoopEvent } from '../../machines/events.ts';
 import { DEFAULT_LIMITS } from '../../machines/limits.ts';
 import type { JournalRecord, RecordBody } from '../../src/journal/record.ts';
 import { verifyRecords } from '../../src/journal/verify.ts';
+import { playChecked } from '../helpers/checked.ts';
 import { finished, header, message, recorded, reply, text, toolUse } from '../helpers/records.ts';
 import { play, stage } from '../helpers/stage.ts';
-import { PLAYS } from './plays.ts';
+import { CHECKED_PLAYS, PLAYS } from './plays.ts';
 
 const numbered = (...bodies: readonly RecordBody[]): JournalRecord[] =>
   bodies.map((body, seq) => ({ seq, at: '2026-11-30T09:45:12.000Z', ...body }));
@@ -159,5 +160,45 @@ describe('a record that the machine would not have led to is named', () => {
     );
     const closing = records.find(({ type }) => type === 'run.closing');
     expect(verifyRecords(looser)).toMatchObject({ seq: closing?.seq, type: 'run.closing' });
+  });
+});
+
+describe('a record of a run whose answers are checked', () => {
+  it.each(CHECKED_PLAYS)('is true to the machines: $title', async ({ play: options, status }) => {
+    const { records, outcome } = await playChecked(options);
+    expect(outcome.status).toBe(status);
+    for (const { seq } of records) expect(verifyRecords(records.slice(0, seq + 1))).toBeUndefined();
+  });
+
+  const changed = async (change: (records: JournalRecord[]) => void) => {
+    const { records } = await playChecked({ replies: [{ text: 'a' }, { text: 'b' }], codes: [1, 0] });
+    const copy = structuredClone(records) as JournalRecord[];
+    change(copy);
+    return verifyRecords(copy.map((record, seq) => ({ ...record, seq })));
+  };
+
+  it.each<[string, (records: JournalRecord[]) => void, object]>([
+    [
+      'says something else to the model',
+      (records) => Object.assign(records[3] ?? {}, { instruction: 'Well done.' }),
+      { seq: 3, type: 'repair.started', differences: [{ path: 'instruction', left: 'Well done.' }] },
+    ],
+    [
+      'has a check that passed, and mends all the same',
+      (records) => Object.assign(records[2] ?? {}, { passed: true }),
+      { seq: 3, type: 'repair.started', state: 'answered', problem: 'the run had ended as answered' },
+    ],
+    [
+      'has a check before there is an answer',
+      (records) => void records.splice(1, 1),
+      { seq: 1, state: 'asking.requesting', problem: expect.stringContaining('takes no check.finished') },
+    ],
+    [
+      'ends without its check',
+      (records) => void records.splice(5, 1),
+      { seq: 5, type: 'run.ended', state: 'verifying' },
+    ],
+  ])('is found out where it %s', async (_, change, found) => {
+    expect(await changed(change)).toMatchObject(found);
   });
 });
