@@ -5,7 +5,25 @@ export { DEFAULT_LIMITS, type Limits } from '../machines/limits.ts';
 export { loopMachine } from '../machines/loop.machine.ts';
 export type * from '../machines/protocol.ts';
 export { digestReply } from '../machines/reply.ts';
-export { exitCodeOf, type RunStatus, STOP_STATUSES, type StopStatus } from '../machines/status.ts';
+export {
+  END_STATUSES,
+  type EndStatus,
+  exitCodeOf,
+  type RunStatus,
+  STOP_STATUSES,
+  type StopStatus,
+} from '../machines/status.ts';
+export { taskMachine } from '../machines/task.machine.ts';
+export {
+  repairInstruction,
+  TASK_STATUSES,
+  type TaskContext,
+  type TaskEvent,
+  type TaskInput,
+  type TaskJobInputs,
+  type TaskJobName,
+  type TaskStatus,
+} from '../machines/task.ts';
 export { type EffectPoint, type Gate, openGate } from './actors/gate.ts';
 export { parsePrices } from './budget/parse-prices.ts';
 export { LIST_PRICES, type Prices } from './budget/price-list.ts';
@@ -24,7 +42,7 @@ export {
 } from './journal/journal.ts';
 export { memoryJournal } from './journal/memory.ts';
 export { readJournal } from './journal/read.ts';
-export type { JournalRecord, RecordBody } from './journal/record.ts';
+export type { Check, JournalRecord, RecordBody } from './journal/record.ts';
 export { anthropicModel } from './model/anthropic.ts';
 export { type ModelClient, ModelFailure, type ModelRequest } from './model/client.ts';
 export { scriptedModel } from './model/scripted.ts';

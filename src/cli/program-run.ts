@@ -12,7 +12,31 @@ export function addRun(program: Command, exit: (code: number) => void): void {
     .argument(
       '<task...>',
       'what is to be done; "-" reads it from standard input. One that begins with a dash goes behind --',
+    );
+  addTaskOptions(command);
+  addOutputOptions(command);
+  command.option('--ephemeral', 'keep no journal');
+  addInspectOptions(command);
+  command
+    .addHelpText(
+      'after',
+      examples(
+        ['pawl run "Which of these tests are slow, and why?"'],
+        ['pawl run --yes --max-budget-usd 0.50 "Fix the failing test"'],
+        ['pawl run --yes --verify "npm test" "Fix the failing test"', 'a failure goes back to the model'],
+        ['git diff | pawl run - --agent reviewer.md --output-format json'],
+        ['pawl run --script replies.yaml "task"', 'no key needed'],
+      ),
     )
+    .action(async (words: string[], flags: RunFlags) => {
+      const { runCommand } = await import('./commands/run.ts');
+      exit(await runCommand(words, flags));
+    });
+}
+
+/** What is to be done, by which model, how far; `pawl trial` has them too. */
+export function addTaskOptions(command: Command): void {
+  command
     .optionsGroup('Task:')
     .option('-C, --cd <folder>', 'folder that the tools work in (.env is read where pawl is started)')
     .option('--agent <file>', 'agent file: Markdown with settings in front')
@@ -38,24 +62,6 @@ export function addRun(program: Command, exit: (code: number) => void): void {
     .option('--max-output-tokens <n>', 'output limit of a reply (default: 16384)');
   addTimeOptions(command);
   command.option('--no-summary', 'no last turn without tools after a limit');
-  addOutputOptions(command);
-  command.option('--ephemeral', 'keep no journal');
-  addInspectOptions(command);
-  command
-    .addHelpText(
-      'after',
-      examples(
-        ['pawl run "Which of these tests are slow, and why?"'],
-        ['pawl run --yes --max-budget-usd 0.50 "Fix the failing test"'],
-        ['pawl run --yes --verify "npm test" "Fix the failing test"', 'a failure goes back to the model'],
-        ['git diff | pawl run - --agent reviewer.md --output-format json'],
-        ['pawl run --script replies.yaml "task"', 'no key needed'],
-      ),
-    )
-    .action(async (words: string[], flags: RunFlags) => {
-      const { runCommand } = await import('./commands/run.ts');
-      exit(await runCommand(words, flags));
-    });
 }
 
 /** What may run, and in what; `pawl resume` has them too. */

@@ -9,6 +9,8 @@ import { addPermissions } from './program-permissions.ts';
 import { addReadingCommands } from './program-reading.ts';
 import { addResume } from './program-resume.ts';
 import { addRun } from './program-run.ts';
+import { addTokens } from './program-tokens.ts';
+import { addTrial } from './program-trial.ts';
 
 /** @param exit gets the exit code of the command that was called */
 export function buildProgram(exit: (code: number) => void): Command {
@@ -23,8 +25,10 @@ export function buildProgram(exit: (code: number) => void): Command {
   addRun(program, exit);
   addResume(program, exit);
   addApprovals(program, exit);
+  addTrial(program, exit);
   addCrashtest(program, exit);
   addReadingCommands(program, exit);
+  addTokens(program, exit);
   addPermissions(program, exit);
   addInspectCommands(program, exit);
   addDiagram(program, exit);

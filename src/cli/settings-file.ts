@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { quoted } from './format.ts';
+import { hooksSchema } from './hook-schema.ts';
 import { readRegularFile, reasonOf } from './read-file.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -21,6 +22,8 @@ export const permissionsSchema = z.strictObject(
 const projectSchema = z.strictObject({ permissions: permissionsSchema.optional() }, 'must be an object');
 
 const userSchema = projectSchema.extend({
+  // Not in a project: it may come with a clone, and cloning must not start programs.
+  hooks: hooksSchema.optional(),
   trusted_folders: z
     .array(
       z.string('must be a path').regex(/^(\/|~\/)/, 'must be a path that begins with "/" or "~/"'),

@@ -102,7 +102,9 @@ describe('the review', () => {
       [toolUse('a', 'nothing'), toolUse('b', 'look', { other: 1 }), toolUse('c', 'set', { word: 'x' })],
       noting,
     ).run();
-    expect(seen).toEqual([{ tool: 'set', input: { word: 'x' }, effect: 'idempotent', workspace: '/somewhere' }]);
+    expect(seen).toEqual([
+      { tool: 'set', input: { word: 'x' }, effect: 'idempotent', workspace: '/somewhere' },
+    ]);
   });
 
   it.each(['constructor', '__proto__', 'toString'])('finds no tool by accident: %s', async (name) => {

@@ -3,9 +3,9 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { exitCodeOf } from '../../../machines/status.ts';
+import { copyWorkspace } from '../copy-workspace.ts';
 import { findingsOf, type Judged } from '../crash-findings.ts';
 import { crashRecord, crashText, failuresIn } from '../crash-report.ts';
-import { copyWorkspace } from '../crash-workspace.ts';
 import { INTERNAL_EXIT_CODE } from '../defects.ts';
 import { printableLine } from '../printable.ts';
 import type { RunFlags } from '../run-flags.ts';
@@ -34,6 +34,9 @@ export interface CrashtestFlags
   readonly json?: true;
 }
 
+/** There is a copy for each instant, of which a short run has dozens. */
+const MOST = { entries: 2_000, bytes: 20_000_000 };
+
 /** @returns 0 where nothing was found. @throws UsageError before anything was started */
 export async function crashtestCommand(words: readonly string[], flags: CrashtestFlags): Promise<number> {
   keepForAnswer();
@@ -49,7 +52,7 @@ export async function crashtestCommand(words: readonly string[], flags: Crashtes
   let failures: readonly Judged[] = [];
   try {
     const pristine = path.join(base, 'pristine');
-    for (const file of await copyWorkspace(options.workspace ?? folder, pristine))
+    for (const file of await copyWorkspace(options.workspace ?? folder, pristine, MOST))
       screen.line(`! ${printableLine(file)} is not copied: it is a special file, or a link that leads away.`);
     const task = { task: options.task, flags: childFlags(given, folder) };
     const findings = await findingsOf({ base, pristine, task, screen, signal: cancelling.signal });

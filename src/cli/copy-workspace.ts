@@ -6,30 +6,34 @@ import { size } from './format.ts';
 import { cannotRead } from './read-file.ts';
 import { UsageError } from './usage-error.ts';
 
-/** There is a copy for each instant, of which a short run has dozens. */
-const MOST_ENTRIES = 2_000;
-const MOST_BYTES = 20_000_000;
+/** How much may be copied again and again. */
+export interface CopyBounds {
+  readonly entries: number;
+  readonly bytes: number;
+}
 
 /**
  * @param workspace absolute real path
  * @returns what is left out of the copy: links that lead out of the workspace, and what is neither file, folder nor link
  * @throws UsageError where it is too large to be copied again and again
  */
-export async function copyWorkspace(workspace: string, copy: string): Promise<string[]> {
+export async function copyWorkspace(workspace: string, copy: string, most: CopyBounds): Promise<string[]> {
   if (isInside(await fs.realpath(os.tmpdir()), workspace))
     throw tooMuch(workspace, 'holds the folder for temporary files, where the copies are made');
-  const leftOut = await unfit(workspace).catch((error) => {
+  const leftOut = await unfit(workspace, most).catch((error) => {
     throw error instanceof UsageError ? error : cannotRead('workspace', workspace, error);
   });
   await fs.cp(workspace, copy, {
     recursive: true,
     verbatimSymlinks: true,
+    // Builds look at them.
+    preserveTimestamps: true,
     filter: (source) => !leftOut.includes(source),
   });
   return leftOut;
 }
 
-async function unfit(workspace: string): Promise<string[]> {
+async function unfit(workspace: string, most: CopyBounds): Promise<string[]> {
   const found: string[] = [];
   let [entries, bytes] = [0, 0];
   const waiting = [workspace];
@@ -40,8 +44,8 @@ async function unfit(workspace: string): Promise<string[]> {
       if (entry.isDirectory()) waiting.push(file);
       else if (entry.isFile()) bytes += (await fs.lstat(file)).size;
       else if (!entry.isSymbolicLink() || (await leadsOut(file, workspace))) found.push(file);
-      if (entries > MOST_ENTRIES) throw tooMuch(workspace, `has more than ${MOST_ENTRIES} files and folders`);
-      if (bytes > MOST_BYTES) throw tooMuch(workspace, `is larger than ${size(MOST_BYTES)}`);
+      if (entries > most.entries) throw tooMuch(workspace, `has more than ${most.entries} files and folders`);
+      if (bytes > most.bytes) throw tooMuch(workspace, `is larger than ${size(most.bytes)}`);
     }
   return found;
 }

@@ -1,0 +1,130 @@
+/** The runs of `pawl trial`: the same task again and again, each in a copy of the workspace and with a journal of its own. */
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { totalTokens } from '../../machines/reply.ts';
+import { readJournal } from '../journal/read.ts';
+import type { JournalRecord } from '../journal/record.ts';
+import type { ModelClient } from '../model/client.ts';
+import type { RunOptions } from '../options.ts';
+import { RunCrashed, type RunOutcome } from '../outcome.ts';
+import { nobody } from '../permissions/nobody.ts';
+import { run } from '../run.ts';
+import { defectLine } from './defects.ts';
+import { comparable } from './trial-compare.ts';
+
+export interface TrialRun {
+  /** From 1. */
+  readonly number: number;
+  readonly runId: string;
+  readonly status: RunOutcome['status'] | 'internal_error';
+  /** Answered, and its check passed where there is one. */
+  readonly passed: boolean;
+  readonly turns: number;
+  readonly tokens: number;
+  /** 0 where no price is known. */
+  readonly costUsd: number;
+  readonly durationMs: number;
+  /** Whether calls were denied because nobody could be asked. */
+  readonly isDenied: boolean;
+  readonly errors: readonly string[];
+  /** For comparison with other runs. */
+  readonly records: readonly JournalRecord[];
+}
+
+export interface Trial {
+  readonly runs: number;
+  readonly concurrency: number;
+  /** What all runs together may spend, and what each may: the last one is started only if its share is there. */
+  readonly maxTotalUsd: number | null;
+  readonly options: RunOptions;
+  /** A script plays from its beginning in each run. */
+  readonly newClient: () => Promise<ModelClient>;
+  /** The workspace as it was, and the folder for its copies. */
+  readonly pristine: string;
+  readonly base: string;
+  readonly signal: AbortSignal;
+  readonly onStart: (number: number) => void;
+  readonly onEnd: (run: TrialRun) => void;
+}
+
+/** @returns the runs that were started, in order. Those that a cancel reached are among them, as `cancelled`. */
+export async function trialRuns(trial: Trial): Promise<TrialRun[]> {
+  const { runs, concurrency, signal, options, maxTotalUsd } = trial;
+  const done: TrialRun[] = [];
+  const share = options.limits?.maxCostUsd ?? 0;
+  let [started, underWay] = [0, 0];
+  const spent = () => done.reduce((sum, { costUsd }) => sum + costUsd, 0);
+  /** Each run that is under way may still spend all of its share. */
+  const isAffordable = () => maxTotalUsd === null || spent() + (underWay + 1) * share <= maxTotalUsd + 1e-9;
+  const work = async (): Promise<void> => {
+    while (started < runs && !signal.aborted && isAffordable()) {
+      started += 1;
+      underWay += 1;
+      const number = started;
+      trial.onStart(number);
+      const one = await playOne(trial, number);
+      underWay -= 1;
+      done.push(one);
+      trial.onEnd(one);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  return done.sort((a, b) => a.number - b.number);
+}
+
+async function playOne(
+  { options, newClient, pristine, base, signal }: Trial,
+  number: number,
+): Promise<TrialRun> {
+  const workspace = path.join(base, `run-${number}`);
+  await fs.cp(pristine, workspace, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+  try {
+    const client = await newClient();
+    const outcome = await run({
+      ...options,
+      client,
+      workspace,
+      signal,
+      approver: nobody('with --yes'),
+    }).catch(brokenBy);
+    const { runId, status, counters, usage, costUsd, durationMs, denials, errors, journal } = outcome;
+    return {
+      number,
+      runId,
+      status,
+      passed: status === 'answered',
+      turns: counters.turns,
+      tokens: totalTokens(usage),
+      costUsd,
+      durationMs,
+      isDenied: denials.some(({ reason }) => reason.includes('--yes')),
+      errors,
+      records: comparable(await recordsIn(journal), workspace),
+    };
+  } finally {
+    await fs.rm(workspace, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** A defect in one run, most likely one of a tool module, is told with it; the others go on. */
+function brokenBy(error: unknown): Omit<RunOutcome, 'status'> & { readonly status: 'internal_error' } {
+  if (!(error instanceof RunCrashed)) throw error;
+  return {
+    ...error.facts,
+    status: 'internal_error',
+    exitCode: 1,
+    waiting: [],
+    result: null,
+    signal: null,
+    errors: [defectLine(error.cause)],
+  };
+}
+
+/** A journal that could not be written has nothing to compare; its run says so by its status. */
+const recordsIn = async (journal: string | null): Promise<readonly JournalRecord[]> =>
+  journal === null
+    ? []
+    : readJournal(journal).then(
+        ({ records }) => records,
+        () => [],
+      );
