@@ -12,6 +12,7 @@ import { longJournal, recordsOf, shortRun } from './journals.ts';
 function filmOf(records: readonly JournalRecord[]): Film {
   const film = new Film();
   for (const [index, record] of records.entries()) film.add(record, records[index + 1]);
+  film.study(Number.POSITIVE_INFINITY);
   return film;
 }
 const call = { name: 'look', input: {} };
@@ -48,6 +49,17 @@ describe('a film', () => {
         expect(`${from}.`.startsWith(`${source}.`)).toBe(true);
         if (target) expect(`${to}.`.startsWith(`${target}.`)).toBe(true);
       }
+  });
+
+  it('has its states before its steps, which are found out as there is time', async () => {
+    const film = new Film();
+    for (const record of await shortRun()) film.add(record);
+    expect(film.last?.state).toBe('answered');
+    expect(film.study(0)).toBe(false);
+    expect(film.frames.every(({ steps }) => steps.length === 0)).toBe(true);
+    expect(film.study(Number.POSITIVE_INFINITY)).toBe(true);
+    expect(film.last?.index).toBe(film.studied - 1);
+    expect(film.frames[1]?.steps).toHaveLength(3);
   });
 
   it('passes over records that it has, and those that do not follow', async () => {
@@ -94,12 +106,12 @@ describe('the tally', () => {
   it('is at any frame the sum of all before it', () => {
     for (const index of [0, 1, 255, 256, 257, 700, 1_199]) {
       const alone = filmOf(records.slice(0, index + 1));
-      expect(film.tally.at(film.frames, index)).toEqual(alone.tally.at(alone.frames, index));
+      expect(film.countsAt(index)).toEqual(alone.countsAt(index));
     }
   });
 
   it('counts visits and time of a state, and of those around it', () => {
-    const { visits, timeMs } = film.tally.at(film.frames, 1_199);
+    const { visits, timeMs } = film.countsAt(1_199);
     const rounds = records.filter(({ type }) => type === 'reply.received').length;
     expect(visits[stateId('executing.running')]).toBe(visits[stateId('executing')]);
     expect(visits[stateId('validating.gate')]).toBe(rounds);

@@ -35,7 +35,7 @@ export function RunView({ store, runId }: { readonly store: RunStore; readonly r
   const { index, isLive, show } = playback;
   const frame = film.frames[index];
   const state = (isLive && store.ahead) || frame?.state || '';
-  const counts = film.tally.at(film.frames, index);
+  const counts = film.countsAt(index);
   const isEnded = isEnd(film.last?.state ?? '');
   const isGrowing =
     !isEnded && (connection.is === 'live' || connection.is === 'loading' || connection.is === 'waiting');

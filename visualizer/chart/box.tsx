@@ -46,7 +46,7 @@ export function BoxView(props: BoxProps) {
       <g
         class="face"
         role="button"
-        tabIndex={0}
+        tabindex={0}
         aria-label={`State ${box.name}${isActive ? ', active' : ''}, entered ${visits(box.name)} times`}
         aria-current={isActive ? 'step' : undefined}
         onClick={() => onState(box.name)}
@@ -102,7 +102,7 @@ export function Pills({
             class={`pill${leaves ? ' leaves' : ''}${isTaken ? ' taken' : ''}`}
             transform={`translate(${x} ${top})`}
             role="button"
-            tabIndex={0}
+            tabindex={0}
             aria-label={`${text} in ${box.name}`}
             data-edges={edges.join(' ')}
             onClick={() => onEdges(edges)}
@@ -133,7 +133,7 @@ function EndsView({ box, active, chosen, onState }: BoxProps) {
           transform={`translate(5 ${5 + index * END_ROW})`}
           style={{ '--tone': `var(${toneOf(end)})` }}
           role="button"
-          tabIndex={0}
+          tabindex={0}
           aria-label={`Terminal state ${end}${active === end ? ', active' : ''}`}
           aria-current={active === end ? 'step' : undefined}
           data-state={end}

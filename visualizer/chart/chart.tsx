@@ -29,7 +29,7 @@ export function Chart({ frame, state, counts, held, selection, onSelect }: Props
   const start = active && { x: active.x + active.width / 2, y: active.y + active.height / 2 };
   const { ref, view, change, zoomBy, fitAll } = useView(SHEET, size, start ?? null);
   const [follows, setFollows] = useState(true);
-  const trail = useMemo(() => trailOf(frame), [frame]);
+  const trail = useMemo(() => trailOf(frame), [frame, frame?.steps]);
 
   useEffect(() => {
     if (follows && active && view && size.width > 0 && view.scale > 0.55)

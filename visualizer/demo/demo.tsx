@@ -43,7 +43,7 @@ export function Demo() {
   const { index, isLive, follow, show } = playback;
   const frame = film.frames[index];
   const state = frame?.state ?? '';
-  const counts = film.tally.at(film.frames, index);
+  const counts = film.countsAt(index);
 
   const choose = (choice = choices[0]) => {
     if (!choice) return;

@@ -9,8 +9,10 @@ export type Connection =
   | { readonly is: 'damaged'; readonly problem: string }
   | { readonly is: 'over'; readonly command: string | null };
 
-/** How long the page is kept busy at a time: while a run is being opened, and while it is watched. */
-const SLICE_MS = { loading: 80, live: 8 };
+/** How long the page is kept busy at a time: while a run is being opened, while it is watched, and behind that. */
+const SLICE_MS = { loading: 150, live: 8, study: 12 };
+/** What is found out behind is shown this often. */
+const NEWS_MS = 400;
 
 export class RunStore {
   readonly film = new Film();
@@ -21,6 +23,7 @@ export class RunStore {
   readonly #listeners = new Set<() => void>();
   #queue: JournalRecord[] = [];
   #isBusy = false;
+  #told = 0;
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -33,27 +36,42 @@ export class RunStore {
 
   add(record: JournalRecord): void {
     this.#queue.push(record);
+    this.#start();
+  }
+
+  connect(connection: Connection): void {
+    this.connection = connection;
+    this.#start();
+    this.tell();
+  }
+
+  #start(): void {
     if (this.#isBusy) return;
     this.#isBusy = true;
     setTimeout(this.#work, 0);
   }
 
-  connect(connection: Connection): void {
-    this.connection = connection;
-    this.tell();
-  }
-
   readonly #work = (): void => {
-    const until = performance.now() + SLICE_MS[this.connection.is === 'loading' ? 'loading' : 'live'];
+    const began = performance.now();
+    const isLoading = this.connection.is === 'loading';
+    const until = began + (isLoading ? SLICE_MS.loading : SLICE_MS.live);
     let done = 0;
     while (done < this.#queue.length && performance.now() < until) {
       this.film.add(this.#queue[done] as JournalRecord, this.#queue[done + 1]);
       done += 1;
     }
     this.#queue = this.#queue.slice(done);
-    this.ahead = null;
-    this.#isBusy = this.#queue.length > 0;
+    const isRead = this.#queue.length === 0 && !isLoading;
+    const isDone = isRead && this.film.study(performance.now() + SLICE_MS.study);
+    this.#isBusy = this.#queue.length > 0 || (isRead && !isDone);
     if (this.#isBusy) setTimeout(this.#work, 0);
-    this.tell();
+    if (done > 0) this.ahead = null;
+    // The newest record is shown at once, what is found out behind it now and then.
+    if ((done > 0 && isRead) || isDone || began - this.#told > NEWS_MS) this.#tellNow(began);
   };
+
+  #tellNow(at: number): void {
+    this.#told = at;
+    this.tell();
+  }
 }

@@ -44,6 +44,7 @@ export class Tally {
     if (frame.index % EVERY === 0) this.#kept.push(copied(this.#now));
   }
 
+  /** @param index of a frame whose steps are known */
   at(frames: readonly Frame[], index: number): Counts {
     const start = Math.floor(index / EVERY);
     const counts = copied(this.#kept[start] ?? nothing());

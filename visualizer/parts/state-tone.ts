@@ -16,8 +16,16 @@ const COLOURS = 8;
 
 export const isEnd = (state: string): boolean => ENDS.has(state);
 
+const known = new Map<string, string>();
+
 /** The name of a custom property of the style sheet. */
 export function toneOf(state: string): string {
+  const found = known.get(state) ?? toneFor(state);
+  known.set(state, found);
+  return found;
+}
+
+function toneFor(state: string): string {
   const top = state.split('.')[0] ?? '';
   if (ENDS.has(top)) return top === GOOD ? '--good' : ASKED.has(top) ? '--warn' : '--bad';
   return `--way-${(WAYS.indexOf(top) % COLOURS) + 1}`;

@@ -112,12 +112,14 @@ function Band({ band, width }: { readonly band: readonly Stretch[]; readonly wid
     if (!canvas || !context || width === 0) return;
     const draw = () => {
       const style = getComputedStyle(canvas);
+      const colours = new Map(band.map(({ tone }) => [tone, '']));
+      for (const tone of colours.keys()) colours.set(tone, style.getPropertyValue(tone));
       const { clientHeight: height } = canvas;
       canvas.width = width * devicePixelRatio;
       canvas.height = height * devicePixelRatio;
       context.scale(devicePixelRatio, devicePixelRatio);
       for (const { from, to, tone } of band) {
-        context.fillStyle = style.getPropertyValue(tone);
+        context.fillStyle = colours.get(tone) ?? '';
         // A line between two stretches, where there is room for one.
         const gap = (to - from) * width > 3 ? 1 : 0;
         context.fillRect(from * width, 0, Math.max((to - from) * width - gap, 0.5), height);

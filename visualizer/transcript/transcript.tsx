@@ -30,7 +30,6 @@ export function Transcript({ film, index, onShow }: Props) {
       <Virtual
         count={count}
         label="Transcript"
-        keyOf={String}
         item={(place) => {
           const entry = all[place];
           return entry && <EntryView entry={entry} index={index} onShow={onShow} />;
