@@ -9,7 +9,7 @@ const walk = (folder: string): string[] =>
     .filter((entry) => entry.isFile() && /\.(ts|tsx|mjs)$/.test(entry.name))
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)));
 
-const production = [...walk('machines'), ...walk('src')];
+const production = [...walk('machines'), ...walk('src'), ...walk('visualizer')];
 const tests = walk('test');
 
 interface Import {
@@ -30,10 +30,10 @@ function importsOf(file: string): Import[] {
 }
 const imports = production.flatMap(importsOf);
 
-/** The room that a file belongs to: "machines", "src/tools", or "src" for the files between the rooms. */
+/** The room that a file belongs to: "machines", "visualizer", "src/tools", or "src" for the files between the rooms. */
 const roomOf = (file: string): string =>
-  file.startsWith('machines/')
-    ? 'machines'
+  /^(machines|visualizer)\//.test(file)
+    ? (file.split('/')[0] ?? '')
     : file.split('/').length > 2
       ? file.split('/').slice(0, 2).join('/')
       : 'src';
@@ -59,6 +59,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'src/sandbox',
   ],
   'src/inspector': ['machines', 'src/journal', 'src/actors', 'src/permissions'],
+  visualizer: ['machines', 'src/journal', 'src/inspector'],
   src: [
     'machines',
     'src/actors',
@@ -102,16 +103,35 @@ const OWNERS: Record<string, readonly string[]> = {
   yaml: ['src/model', 'src/cli'],
   zod: ['src/model', 'src/tools', 'src/cli'],
   xstate: ['machines', 'src/journal', 'src/actors', 'src/inspector', 'src'],
+  xstate: ['machines', 'src/journal', 'src/actors', 'src', 'visualizer'],
+  preact: ['visualizer'],
+  elkjs: ['visualizer'],
 };
 
 describe('the rooms', () => {
   it.each(Object.keys(ARROWS))('%s imports only what the table allows', (room) => {
     const found = imports.filter(({ file }) => roomOf(file) === room);
-    const wrong = found.filter(({ target }) => /^(machines|src|test|examples)\//.test(target));
+    const wrong = found.filter(({ target }) => /^(machines|src|visualizer|test|examples)\//.test(target));
     const refused = wrong.filter(
       ({ target }) => roomOf(target) !== room && !ARROWS[room]?.includes(roomOf(target)),
     );
     expect(refused.map(({ file, target }) => `${file} -> ${target}`)).toEqual([]);
+  });
+
+  it('give the page only what runs in a browser, and no more of the server than its words', () => {
+    const pure = ['codec', 'compare', 'fold', 'record', 'transcript', 'upgrade'].map(
+      (name) => `src/journal/${name}.ts`,
+    );
+    const reached = new Set<string>();
+    const follow = (file: string): void => {
+      if (reached.has(file)) return;
+      reached.add(file);
+      for (const { target, isType } of importsOf(file))
+        if (!isType && target.startsWith('src/')) follow(target);
+    };
+    for (const { target, isType } of imports.filter(({ file }) => roomOf(file) === 'visualizer'))
+      if (target.startsWith('src/') && !(isType && target === 'src/inspector/protocol.ts')) follow(target);
+    expect([...reached].filter((file) => !pure.includes(file))).toEqual([]);
   });
 
   it('has a row for each room', () => {
@@ -138,6 +158,11 @@ describe('the rooms', () => {
     const { dependencies, peerDependencies } = JSON.parse(read('package.json'));
     const declared = Object.keys({ ...dependencies, ...peerDependencies });
     const packages = imports.filter(({ target }) => !/^(node:|machines\/|src\/)/.test(target));
+    const declared = Object.keys(JSON.parse(read('package.json')).dependencies as object);
+    // The page is bundled: what it is made of is needed to build it, not to run it.
+    const packages = imports.filter(
+      ({ file, target }) => roomOf(file) !== 'visualizer' && !/^(node:|machines\/|src\/)/.test(target),
+    );
     const names = packages.map(({ target }) =>
       target
         .split('/')
