@@ -102,7 +102,7 @@ describe('hooks in the settings of the person', () => {
 
 describe('settings of hooks', () => {
   it('come from the person, then from the agent file', async () => {
-    settings({ other: 1, hooks: { beforeCall: [{ name: 'a', command: 'true' }] } });
+    settings({ permissions: { deny: [] }, hooks: { beforeCall: [{ name: 'a', command: 'true' }] } });
     const { beforeCall, afterCall } = await hookSettings(
       { HOME: place.home },
       agent({
