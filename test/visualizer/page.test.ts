@@ -4,12 +4,15 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { launchChromium } from '../../scripts/chromium.ts';
 import type { JournalRecord } from '../../src/journal/record.ts';
 import { SCENARIOS } from '../../visualizer/demo/scenarios.ts';
 import { recordsOf, shortRun } from './journals.ts';
 import { PAGE_FOLDER, type StandIn, StandInRun, startStandIn } from './stand-in.ts';
+
+// A browser beside all other tests on two processors.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let browser: Browser;
 let server: StandIn;

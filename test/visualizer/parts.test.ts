@@ -3,6 +3,7 @@ import { routeOf } from '../../visualizer/app/router.ts';
 import { pan, reveal, whole, zoom } from '../../visualizer/chart/viewport.ts';
 import { duration, short, usd } from '../../visualizer/parts/format.ts';
 import { beginningOf } from '../../visualizer/transcript/folded-text.ts';
+import { Heights } from '../../visualizer/transcript/heights.ts';
 
 describe('an address', () => {
   it.each([
@@ -63,6 +64,22 @@ it.each([
   [usd(0.0333), '$0.0333'],
 ])('figures are written short: %s', (written, wanted) => {
   expect(written).toBe(wanted);
+});
+
+describe('the items of a long list', () => {
+  it('stand one below the other, at heights that were measured or are estimated', () => {
+    const heights = new Heights();
+    expect(heights.top(3)).toBe(270);
+    expect(heights.measure(1, 200)).toBe(110);
+    expect(heights.measure(1, 200)).toBeNull();
+    expect([0, 1, 2, 3].map((index) => heights.top(index))).toEqual([0, 90, 290, 380]);
+  });
+
+  it('are found by a height', () => {
+    const heights = new Heights();
+    heights.measure(0, 10);
+    expect([-5, 0, 9, 10, 99, 1e9].map((height) => heights.at(height, 4))).toEqual([0, 0, 0, 1, 1, 3]);
+  });
 });
 
 describe('the beginning of a text', () => {

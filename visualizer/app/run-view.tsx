@@ -1,5 +1,6 @@
 /** One run: chart, transcript, figures and control, all as of the record that the timeline is at. */
 import { useEffect, useState } from 'preact/hooks';
+import type { Command } from '../../src/inspector/protocol.ts';
 import { Chart } from '../chart/chart.tsx';
 import { Details } from '../chart/details.tsx';
 import type { Selection } from '../chart/selection.ts';
@@ -31,6 +32,7 @@ export function RunView({ store, runId }: { readonly store: RunStore; readonly r
   const playback = usePlayback(film.frames.length);
   usePlaybackKeys(playback);
   const [selection, setSelection] = useState<Selection | null>(null);
+  const [refusal, setRefusal] = useState('');
   const [tab, setTab] = useState<TabName>(isNarrow() ? 'chart' : 'transcript');
   const { index, isLive, show } = playback;
   const frame = film.frames[index];
@@ -51,17 +53,14 @@ export function RunView({ store, runId }: { readonly store: RunStore; readonly r
     setSelection(found);
     if (found && !isNarrow()) setTab('details');
   };
+  const send = (command: Command) => {
+    setRefusal('');
+    sendCommand(runId, command).catch((error: Error) => setRefusal(error.message));
+  };
   const breaks = isSteered(control) &&
     !isEnded && {
       held,
-      toggle: (at: string) =>
-        void sendCommand(runId, { command: held.has(at) ? 'unbreak' : 'break', at }).then(
-          (now) => {
-            store.control = now;
-            store.tell();
-          },
-          () => {},
-        ),
+      toggle: (at: string) => send({ command: held.has(at) ? 'unbreak' : 'break', at }),
     };
 
   return (
@@ -89,7 +88,7 @@ export function RunView({ store, runId }: { readonly store: RunStore; readonly r
         />
         <aside class="side">
           <div class="figures-pane">
-            <ControlBar store={store} runId={runId} isEnded={isEnded} />
+            <ControlBar store={store} runId={runId} isEnded={isEnded} refusal={refusal} onCommand={send} />
             <Gauges film={film} index={index} onShow={show} />
           </div>
           <Tabs tabs={TABS} chosen={tab} onChoose={setTab} />

@@ -40,7 +40,7 @@ export function BoxView(props: BoxProps) {
     <g
       class={classes.filter(Boolean).join(' ')}
       transform={`translate(${box.x} ${box.y})`}
-      style={{ '--order': order ?? 0, '--tone': `var(${toneOf(box.name)})` }}
+      style={{ '--order': order ?? 0, '--tone': `var(${toneOf(box.name)})`, '--height': `${box.height}px` }}
       data-state={box.name}
     >
       <g

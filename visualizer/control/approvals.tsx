@@ -2,40 +2,30 @@
 import { useState } from 'preact/hooks';
 import type { OpenQuestion } from '../../src/inspector/protocol.ts';
 import { sendDecision } from '../feed/api.ts';
-import type { RunStore } from '../feed/run-store.ts';
 import { Button } from '../parts/button.tsx';
 import { Input } from '../transcript/call.tsx';
 
 interface Props {
-  readonly store: RunStore;
   readonly runId: string;
   readonly questions: readonly OpenQuestion[];
 }
 
-export const Approvals = ({ store, runId, questions }: Props) => (
+export const Approvals = ({ runId, questions }: Props) => (
   <div class="approvals" role="region" aria-live="polite" aria-label="Calls that wait for your word">
     {questions.map((question) => (
-      <Approval key={question.callId} store={store} runId={runId} question={question} />
+      <Approval key={question.callId} runId={runId} question={question} />
     ))}
   </div>
 );
 
-function Approval({
-  store,
-  runId,
-  question,
-}: Omit<Props, 'questions'> & { readonly question: OpenQuestion }) {
+function Approval({ runId, question }: Omit<Props, 'questions'> & { readonly question: OpenQuestion }) {
   const { callId, tool, input, diff } = question;
   const [reason, setReason] = useState('');
   const [problem, setProblem] = useState('');
   const decide = (granted: boolean) => {
     const text = reason.trim();
-    sendDecision(runId, { callId, granted, ...(text !== '' && { reason: text }) }).then(
-      (state) => {
-        store.control = state;
-        store.tell();
-      },
-      (error: Error) => setProblem(error.message),
+    sendDecision(runId, { callId, granted, ...(text !== '' && { reason: text }) }).catch((error: Error) =>
+      setProblem(error.message),
     );
   };
   return (

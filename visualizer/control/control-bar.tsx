@@ -1,34 +1,22 @@
 /** Steers a run through the gate that all of its effects cross. */
-import { useState } from 'preact/hooks';
 import type { Command, ControlState, Parked } from '../../src/inspector/protocol.ts';
-import { sendCommand } from '../feed/api.ts';
 import type { RunStore } from '../feed/run-store.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Approvals } from './approvals.tsx';
 
-export function ControlBar({
-  store,
-  runId,
-  isEnded,
-}: {
+interface Props {
   readonly store: RunStore;
   readonly runId: string;
   readonly isEnded: boolean;
-}) {
-  const [problem, setProblem] = useState('');
+  /** Why the last command was not obeyed; empty where it was. */
+  readonly refusal: string;
+  readonly onCommand: (command: Command) => void;
+}
+
+export function ControlBar({ store, runId, isEnded, refusal, onCommand: send }: Props) {
   const { control } = store;
   const why = reasonFor(store, isEnded);
-  const send = (command: Command) => {
-    setProblem('');
-    sendCommand(runId, command).then(
-      (state) => {
-        store.control = state;
-        store.tell();
-      },
-      (error: Error) => setProblem(error.message),
-    );
-  };
   const isPaused = control?.isPaused ?? false;
   const tools = store.film.header?.tools.map(({ name }) => name) ?? [];
   return (
@@ -75,9 +63,9 @@ export function ControlBar({
         {why === false && <AddBreak tools={tools} onAdd={(at) => send({ command: 'break', at })} />}
       </div>
       {why !== false && <p class="muted why">{why}</p>}
-      {problem && (
+      {refusal && (
         <p class="problem" role="alert">
-          {problem}
+          {refusal}
         </p>
       )}
       {control?.parked.map((parked) => (
@@ -101,9 +89,7 @@ export function ControlBar({
           ))}
         </ul>
       )}
-      {control && control.questions.length > 0 && (
-        <Approvals store={store} runId={runId} questions={control.questions} />
-      )}
+      {control && control.questions.length > 0 && <Approvals runId={runId} questions={control.questions} />}
     </section>
   );
 }

@@ -18,7 +18,7 @@ export interface Scenario {
 const run: ScriptReply = { text: 'I will run it.', calls: [{ name: 'run_main', input: {} }] };
 const mend: ScriptReply = {
   text: 'It divides by zero. I will mend it.',
-  calls: [{ name: 'edit_file', input: { path: 'main.py', old: '1 / 0', new: '1 / 1' } }],
+  calls: [{ name: 'edit_file', input: { path: 'main.py', old_string: '1 / 0', new_string: '1 / 1' } }],
 };
 const done: ScriptReply = { text: 'main.py runs now and prints 1.0.' };
 const tell = (id: string, title: string, ends: StopStatus, more: Partial<Scenario>): Scenario => ({

@@ -1,5 +1,8 @@
-/** What the page asks of the server. A refusal is told in the server's words. */
-import type { Command, ControlState, Decision, Problem, RunEntry } from '../../src/inspector/protocol.ts';
+/**
+ * What the page asks of the server. A refusal is told in the server's words; what a command changes comes through the
+ * feed, in the order in which it happened.
+ */
+import type { Command, Decision, Problem, RunEntry } from '../../src/inspector/protocol.ts';
 
 /** null: there is no server behind this page. */
 export async function listRuns(): Promise<readonly RunEntry[] | null> {
@@ -12,19 +15,19 @@ export async function listRuns(): Promise<readonly RunEntry[] | null> {
   }
 }
 
-export const sendCommand = (runId: string, command: Command): Promise<ControlState> =>
+export const sendCommand = (runId: string, command: Command): Promise<void> =>
   post(runId, 'control', command);
 
-export const sendDecision = (runId: string, decision: Decision): Promise<ControlState> =>
+export const sendDecision = (runId: string, decision: Decision): Promise<void> =>
   post(runId, 'approvals', decision);
 
-async function post(runId: string, part: string, body: Command | Decision): Promise<ControlState> {
+async function post(runId: string, part: string, body: Command | Decision): Promise<void> {
   const response = await fetch(`api/runs/${encodeURIComponent(runId)}/${part}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  if (response.ok) return response.json();
+  if (response.ok) return;
   const found: Partial<Problem> = await response.json().catch(() => ({}));
   throw new Error(found.problem ?? `The server answered ${response.status}.`);
 }

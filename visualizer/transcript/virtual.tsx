@@ -44,15 +44,18 @@ export function Virtual({ count, label, item }: Props) {
     const element = pane.current;
     if (!element) return;
     const read = () => {
-      const { scrollTop, clientHeight, scrollHeight } = element;
-      atEnd.current = scrollTop + clientHeight >= scrollHeight - NEAR_PX;
-      setScroll((before) =>
-        before.top === scrollTop && before.height === clientHeight
-          ? before
-          : { top: scrollTop, height: clientHeight },
-      );
+      const { scrollTop: top, clientHeight: height, scrollHeight } = element;
+      setScroll((before) => {
+        // Only a person scrolls up; all else that moves the end away is followed.
+        const isNear = top + height >= scrollHeight - NEAR_PX;
+        if (isNear || top < before.top) atEnd.current = isNear;
+        return before.top === top && before.height === height ? before : { top, height };
+      });
     };
-    const sizes = new ResizeObserver(read);
+    const sizes = new ResizeObserver(() => {
+      if (atEnd.current) element.scrollTop = element.scrollHeight;
+      read();
+    });
     sizes.observe(element);
     element.addEventListener('scroll', read, { passive: true });
     return () => {
