@@ -9,6 +9,12 @@ describe('the clock', () => {
     expect(events).toEqual([{ type: 'time.expired' }]);
   });
 
+  it('counts what has passed before: behind a check that took all of the time, it is over at once', async () => {
+    const { scope, events } = scopeFor<'watchClock'>({ timeoutMs: 60_000 });
+    await watchClock(() => 60_001)(scope);
+    expect(events).toEqual([{ type: 'time.expired' }]);
+  });
+
   it('says nothing where there is no limit, or once the run has ended', async () => {
     const endless = scopeFor<'watchClock'>({ timeoutMs: null });
     await watchClock(() => 0)(endless.scope);

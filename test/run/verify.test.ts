@@ -1,4 +1,5 @@
 /** Runs whose answers are checked, through `run` and `resume`. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { parsePrices } from '../../src/budget/parse-prices.ts';
 import type { Journal } from '../../src/journal/journal.ts';
@@ -10,6 +11,7 @@ import { scriptedModel } from '../../src/model/scripted.ts';
 import type { ResumeOptions, RunOptions } from '../../src/options.ts';
 import { resume } from '../../src/resume.ts';
 import { run } from '../../src/run.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { checksIn, exitingSandbox } from '../helpers/checked.ts';
 import { optionsFor, runOf } from './runs.ts';
 
@@ -119,18 +121,16 @@ describe('a limit holds across repairs', () => {
     expect(money.outcome.costUsd).toBeLessThanOrEqual(6);
   });
 
-  it('of time: a check has no more of it than the run, and the next loop only what is left', async () => {
-    const sandbox = {
-      run: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 60));
-        return (await exitingSandbox([1]).run({} as never)) as never;
+  it('of time: behind a check, the next loop has only what is left', async () => {
+    const sandbox: Sandbox = {
+      run: async (request) => {
+        await sleep(800);
+        return exitingSandbox([1]).run(request);
       },
     };
-    const { outcome } = await checked([DONE, { delay_ms: 5_000, text: 'late' }, { text: 'summary' }], [], {
-      sandbox,
-      limits: { timeoutMs: 150 },
-    });
-    expect(outcome).toMatchObject({ status: 'time_limit', verified: false, result: 'summary' });
+    const replies = [DONE, { delay_ms: 600, text: 'late' }, { text: 'summary' }];
+    const { outcome } = await checked(replies, [], { sandbox, limits: { timeoutMs: 1_000 } });
+    expect(outcome).toMatchObject({ status: 'time_limit', verified: false, counters: { turns: 1 } });
   });
 });
 
