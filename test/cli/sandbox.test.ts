@@ -87,7 +87,7 @@ open("from-" + str(os.getpid()), "w").close()
   it('hides the file that its key is in, and the runs, where they lie in the workspace', async () => {
     place.write('.env', `ANTHROPIC_API_KEY=${KEY}\n`);
     place.write('s.json', [
-      bash('cat .env; ls -A state; echo x > .pawl/settings.json; true'),
+      bash(`cat .env; ls -A state; python3 -c "open('.pawl/settings.json', 'w')"; true`),
       { text: 'done' },
     ]);
     await place.pawl(['run', ...CONFINED, '--script', 's.json', '--output-format', 'json', 't'], {
