@@ -4,22 +4,26 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Counters, type Limits, NO_COUNTERS } from '../../machines/limits.ts';
-import type { ReplyKind, Usage } from '../../machines/protocol.ts';
+import type { ReplyKind } from '../../machines/protocol.ts';
 import type { Stop } from '../../machines/status.ts';
 import type { JournalRecord } from '../../src/journal/record.ts';
+import { Account } from './account.ts';
 import { must } from './must.ts';
 import { Round } from './round.ts';
 import type { World } from './world.ts';
 
 type Of<Type extends JournalRecord['type']> = Extract<JournalRecord, { type: Type }>;
-type Known = Pick<World, 'replies' | 'takenUp'>;
+type Known = Pick<World, 'replies' | 'failures' | 'takenUp'>;
+
+/** A process has begun to save its first record before its clock runs. */
+const START_MS = 10;
 
 const inHistory = (kind: ReplyKind): boolean => kind === 'answer' || kind === 'calls' || kind === 'paused';
 
 export class Books {
   limits!: Limits;
   counters: Counters = NO_COUNTERS;
-  usage: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
+  readonly account = new Account();
   /** The calls that have no place in the history yet. */
   round: Round | null = null;
   /** Why the run is being ended, since it was last taken up or allowed to go on. */
@@ -38,6 +42,8 @@ export class Books {
   pauses = 0;
   cuts = 0;
   nudges = 0;
+  /** When the process in hand began. */
+  #startedAt = 0;
   #isNudgeDue = false;
   readonly #heard = new Set<unknown>();
   #rounds: string[] = [];
@@ -47,8 +53,15 @@ export class Books {
 
   constructor(private readonly known: Known) {}
 
-  get tokens(): number {
-    return Object.values(this.usage).reduce((sum, count) => sum + count, 0);
+  /** Of the model that is asked now. */
+  get window(): number | null {
+    return this.counters.fallbacks > 0 ? this.limits.fallbackWindow : this.limits.contextWindow;
+  }
+
+  /** Whether the time of the process was over before then, whatever happened at the same moment. */
+  isExpired(now: number): boolean {
+    const { timeoutMs } = this.limits;
+    return timeoutMs !== null && now > this.#startedAt + START_MS + timeoutMs;
   }
 
   get owesSummary(): boolean {
@@ -69,7 +82,10 @@ export class Books {
     this.#count += 1;
     must(!this.isOver || this.#mayFollowTheEnd(record), 'an end is an end', record);
     this.#last = record.type;
-    if (record.type === 'run.started' || record.type === 'run.resumed') this.process += 1;
+    if (record.type === 'run.started' || record.type === 'run.resumed') {
+      this.process += 1;
+      this.#startedAt = Date.parse(record.at);
+    }
     switch (record.type) {
       case 'run.started':
         this.limits = record.limits;
@@ -85,7 +101,10 @@ export class Books {
         this.#fail(record);
         break;
       case 'prompt.measured':
-        must(this.limits.tokenBudget !== null, 'a request is measured where there is a budget');
+        must(
+          this.limits.tokenBudget !== null || this.limits.maxCostUsd !== null || this.window !== null,
+          'a request is measured where there is a budget or a window',
+        );
         break;
       case 'nudge.recorded':
         must(this.#isNudgeDue, 'a word is said where a reply was empty, once', record);
@@ -163,13 +182,7 @@ export class Books {
     must(this.round === null, 'no reply while calls of an earlier one are open');
     this.#move(record);
     const { counters } = this;
-    for (const name of ['input', 'cacheWrite', 'cacheRead', 'output'] as const)
-      this.usage = { ...this.usage, [name]: this.usage[name] + reply.usage[name] };
-    must(
-      this.limits.tokenBudget === null || this.tokens <= this.limits.tokenBudget,
-      'the token budget is never passed, summary included',
-      this.tokens,
-    );
+    this.account.pay(this.limits, reply.usage, reply.model, record.costUsd);
     this.failures = 0;
     const { kind } = reply;
     if (inHistory(kind)) this.endsInPause = kind === 'paused';
@@ -184,18 +197,31 @@ export class Books {
     }
     if (kind === 'paused') this.#tally({ pauses: counters.pauses + 1 });
     else if (kind === 'truncated') this.#tally({ truncations: counters.truncations + 1 });
+    else if (this.#fallsBack(kind))
+      this.#tally({ turns: counters.turns + 1, fallbacks: counters.fallbacks + 1 });
     else this.#tally({ turns: counters.turns + 1 });
+    const isAskedAgain = kind === 'refused' && this.counters.fallbacks > counters.fallbacks;
     if (kind === 'paused') this.pauses += 1;
     if (kind === 'truncated') this.cuts += 1;
     this.#isNudgeDue = kind === 'empty' && this.nudges === 0 && !this.endsInPause;
-    this.isOver = kind !== 'calls' && kind !== 'paused' && kind !== 'truncated' && !this.#isNudgeDue;
+    const isSilent = kind !== 'calls' && kind !== 'paused' && kind !== 'truncated';
+    this.isOver = isSilent && !this.#isNudgeDue && !isAskedAgain;
+  }
+
+  #fallsBack(kind: ReplyKind): boolean {
+    return kind === 'refused' && this.counters.fallbacks < this.limits.maxFallbacks;
   }
 
   #fail({ failure, ...record }: Of<'attempt.failed'>): void {
     must(this.round === null, 'no request while calls are open');
     this.#move(record);
     this.failures += 1;
-    this.isOver = !failure.retryable || this.failures > this.limits.maxRetries;
+    const meant = this.known.failures.get(/failure_\d+/.exec(failure.message)?.[0] ?? '');
+    must(isDeepStrictEqual(failure.usage, meant?.usage), 'a failure is recorded with what it took', failure);
+    if (meant) this.account.pay(this.limits, meant.usage, meant.model, failure.costUsd ?? Number.NaN);
+    if (meant && this.closing) this.account.isSummaryRepeated = true;
+    const mayWait = this.closing?.status !== 'time_limit';
+    this.isOver = !failure.retryable || this.failures > this.limits.maxRetries || !mayWait;
   }
 
   #nextTurn(): void {
@@ -223,6 +249,8 @@ export class Books {
       notice,
     );
     this.endsInPause = endsInPause && notice === null && record.results.length === 0;
+    const isEarly = limits.timeoutMs === null || Date.parse(record.at) < this.#startedAt + limits.timeoutMs;
+    must(afterSummary || stop.status !== 'time_limit' || !isEarly, 'time is over when it is over', record);
     must(
       afterSummary || stop.status !== 'max_turns' || counters.turns >= limits.maxTurns,
       'a limit that closes a run was reached',
@@ -241,6 +269,7 @@ export class Books {
       this.pauses = 0;
       this.cuts = 0;
       this.nudges = 0;
+      this.account.isSummaryRepeated = false;
       this.#tally({ summaries: 0 });
     } else if (this.closing && this.counters.summaries === 0 && this.#isLifted(spent)) this.closing = null;
     must(instruction === null || !this.endsInPause, 'no word comes between a pause and what follows');
@@ -249,19 +278,21 @@ export class Books {
   }
 
   #isLifted(spent: Limits): boolean {
-    const { limits, counters, tokens, closing } = this;
+    const { limits, counters, account, closing } = this;
     if (closing?.status === 'max_turns') return counters.turns < limits.maxTurns;
     const isHigher = (limit: number | null, than: number | null) =>
       (limit ?? Number.POSITIVE_INFINITY) > (than ?? Number.POSITIVE_INFINITY);
     if (closing?.status === 'token_budget')
-      return isHigher(limits.tokenBudget, spent.tokenBudget) && isHigher(limits.tokenBudget, tokens);
+      return isHigher(limits.tokenBudget, spent.tokenBudget) && isHigher(limits.tokenBudget, account.tokens);
+    if (closing?.status === 'cost_budget')
+      return isHigher(limits.maxCostUsd, spent.maxCostUsd) && isHigher(limits.maxCostUsd, account.costUsd);
     if (closing?.status !== 'max_tool_calls') return false;
     return isHigher(limits.maxToolCalls, spent.maxToolCalls);
   }
 
-  #end({ usage, turns, status }: Of<'run.ended'>): void {
+  #end({ usage, turns, status, costUsd }: Of<'run.ended'>): void {
     must(this.round === null, 'the history of an ended run has no open call');
-    must(isDeepStrictEqual(usage, this.usage), 'the usage is the sum over the replies', usage);
+    this.account.close(usage, costUsd);
     must(turns === this.counters.turns, 'the turns are those of the replies', turns);
     must(this.closing === null || this.closing.status === status, 'the end is named by the closing', status);
     this.isOver = true;

@@ -1,14 +1,21 @@
 /** A model behind a network: it answers, takes its time, fails, and does not always notice that nobody listens any more. */
 import { type ModelClient, ModelFailure } from '../../src/model/client.ts';
 import { wire } from '../durable/recovery.ts';
+import type { Fields } from '../helpers/strict-form.ts';
 import type { Life } from './life.ts';
-import { replyTo } from './replies.ts';
+import { brokenUsage, promptTokensOf, replyTo } from './replies.ts';
 import { delayMs } from './tools.ts';
 import type { Watch } from './watch.ts';
 import type { World } from './world.ts';
 
 export const simulatedModel = (world: World, life: Life, watch: Watch): ModelClient => ({
   name: 'simulation',
+  ...(world.profile.canCount && {
+    async countTokens(request, { signal }) {
+      await life.moment(delayMs(world, [5]), signal);
+      return promptTokensOf(wire(request));
+    },
+  }),
   async ask(request, { signal, onText }) {
     const body = wire(request);
     const end = watch.onRequest(body);
@@ -16,7 +23,8 @@ export const simulatedModel = (world: World, life: Life, watch: Watch): ModelCli
     signal.addEventListener('abort', end, { once: true });
     try {
       await life.moment(delayMs(world, [5, 60_000, 600_000]), world.random.chance(0.7) ? signal : undefined);
-      if (world.random.chance(world.profile.failures)) throw failureOf(world);
+      if (world.random.chance(world.profile.failures)) throw failureOf(world, body);
+      if (promptTokensOf(body) > (world.books.window ?? Number.POSITIVE_INFINITY)) throw tooLong();
       const { message } = replyTo(world, body);
       onText?.('words');
       await life.moment(delayMs(world, [5]));
@@ -27,7 +35,10 @@ export const simulatedModel = (world: World, life: Life, watch: Watch): ModelCli
   },
 });
 
-function failureOf({ random }: World): ModelFailure {
+const tooLong = () => new ModelFailure('too long', { kind: 'context', status: 400, retryable: false });
+
+function failureOf(world: World, body: Fields): ModelFailure {
+  const { random } = world;
   switch (random.weighted({ busy: 4, wait: 2, cut: 3, longWait: 1, wrong: 1, context: 1 })) {
     case 'busy':
       return new ModelFailure('overloaded', { kind: 'http', status: 529, retryable: true });
@@ -39,10 +50,7 @@ function failureOf({ random }: World): ModelFailure {
         retryAfterMs: 7_000,
       });
     case 'cut':
-      return new ModelFailure('cut off', {
-        kind: random.pick(['connection', 'interrupted']),
-        retryable: true,
-      });
+      return cutOff(world, body);
     case 'longWait':
       return new ModelFailure('tomorrow', {
         kind: 'http',
@@ -53,6 +61,16 @@ function failureOf({ random }: World): ModelFailure {
     case 'wrong':
       return new ModelFailure('bad request', { kind: 'http', status: 400, retryable: false });
     case 'context':
-      return new ModelFailure('too long', { kind: 'context', status: 400, retryable: false });
+      return tooLong();
   }
+}
+
+/** Before the first word or behind it: then it is known what it has cost. */
+function cutOff(world: World, body: Fields): ModelFailure {
+  const kind = world.random.pick(['connection', 'interrupted'] as const);
+  if (kind === 'connection') return new ModelFailure('cut off', { kind, retryable: true });
+  const name = world.newName('failure');
+  const usage = brokenUsage(world, body);
+  world.failures.set(name, { model: String(body.model), usage });
+  return new ModelFailure(`cut off: ${name}`, { kind, retryable: true, usage });
 }

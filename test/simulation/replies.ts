@@ -47,7 +47,7 @@ export function replyTo(world: World, body: Fields): MeantReply {
     stop_reason: stop,
     usage: raw,
   };
-  const reply: MeantReply = { message, kind, usage, isSummary, calls };
+  const reply: MeantReply = { message, kind, usage, isSummary, calls, model: String(body.model) };
   world.replies.set(id, reply);
   for (const call of calls) world.calls.set(call.id, call);
   world.sent.push({ content: message.content as Block[], stop_reason: stop });
@@ -167,14 +167,25 @@ const BYTES_A_TOKEN = 8;
 const tokensOf = (value: unknown): number =>
   Math.ceil(Buffer.byteLength(JSON.stringify(value)) / BYTES_A_TOKEN);
 
+export const promptTokensOf = ({ system, tools, messages }: Fields): number =>
+  tokensOf({ system, tools, messages });
+
+/** Of a reply that broke off: no more than was read, and no more than might be said. */
+export const brokenUsage = ({ random }: World, body: Fields): Usage => ({
+  ...NO_USAGE,
+  input: promptTokensOf(body),
+  output: random.int(0, Number(body.max_tokens)),
+});
+
 /** As a service counts: all that is read, as input or from the cache, and no less output than is said. */
 function usageOf(
   { random }: World,
-  { system, tools, messages, max_tokens: most }: Fields,
+  body: Fields,
   content: readonly ContentBlock[],
 ): { raw: Fields | null; usage: Usage } {
   if (random.chance(0.05)) return { raw: random.pick<Fields | null>([null, {}]), usage: NO_USAGE };
-  const prompt = tokensOf({ system, tools, messages });
+  const most = body.max_tokens;
+  const prompt = promptTokensOf(body);
   const cacheRead = random.int(0, prompt - 1);
   const input = prompt - cacheRead;
   const thought = random.int(1, random.pick([20, 2_000, 16_384]));

@@ -15,16 +15,24 @@ export interface Profile {
   readonly processes: number;
   /** How often nobody answers a question now. */
   readonly absence: number;
+  /** Whether the service tells how many tokens a request has. */
+  readonly canCount: boolean;
 }
 
 export function profileOf(random: Random): Profile {
   const optional = (low: number, high: number) => (random.chance(0.6) ? null : random.int(low, high));
   const odd = random.pick([0, 0.2, 0.2, 1]);
+  const window = () => (random.chance(0.75) ? null : random.pick([1_500, 2_000, 150_000]));
   return {
     limits: {
       ...DEFAULT_LIMITS,
       maxTurns: random.int(1, random.pick([2, 4, 8])),
       tokenBudget: optional(8_000, 60_000),
+      maxCostUsd: random.chance(0.5) ? null : random.int(5, random.pick([40, 200, 900])) / 1_000,
+      timeoutMs: random.chance(0.7) ? null : random.int(1, random.pick([50, 60_000, 1_800_000])),
+      contextWindow: window(),
+      fallbackWindow: window(),
+      maxFallbacks: random.int(0, 1),
       maxToolCalls: optional(1, 9),
       maxRepeats: optional(1, 3),
       maxRetries: random.int(0, 3),
@@ -37,7 +45,8 @@ export function profileOf(random: Random): Profile {
       answer: random.pick([1, 4]),
       paused: random.pick([0, 1, 6]),
       truncated: 2 * odd,
-      refused: odd / 2,
+      // Often enough that the other model refuses too.
+      refused: random.chance(0.1) ? 3 : odd / 2,
       exhausted: odd / 2,
       empty: odd / 2,
       contradiction: odd,
@@ -48,6 +57,7 @@ export function profileOf(random: Random): Profile {
     slowness: random.pick([0.1, 0.5]),
     processes: random.pick([1, 1, 2, 2, 3, 4]),
     absence: random.pick([0, 0.4, 1]),
+    canCount: random.chance(0.5),
   };
 }
 
@@ -70,5 +80,6 @@ export function fateOf(random: Random, isLast: boolean): Fate {
 export const raised = (random: Random, limits: Limits, turns: number): Partial<Limits> => ({
   maxTurns: Math.max(limits.maxTurns, turns) + random.int(1, 4),
   tokenBudget: null,
+  maxCostUsd: limits.maxCostUsd === null ? null : limits.maxCostUsd + random.int(30, 500) / 1_000,
   maxToolCalls: limits.maxToolCalls === null ? null : limits.maxToolCalls + random.int(1, 9),
 });

@@ -12,6 +12,7 @@ import { simulatedJournal, survive } from './disk.ts';
 import { decideElsewhere } from './elsewhere.ts';
 import type { Life } from './life.ts';
 import { simulatedModel } from './model.ts';
+import { MODEL, OTHER_MODEL, PRICES } from './money.ts';
 import { must } from './must.ts';
 import { BEGINNING, newLife, untilTheEnd } from './process.ts';
 import { Random } from './random.ts';
@@ -114,6 +115,7 @@ function begin(world: World, life: Life, watch: Watch, isLast: boolean): Promise
     signal: life.signal,
     // Never used: the tools start no process.
     sandbox: { run: () => Promise.reject(new Error('there is no sandbox')) },
+    prices: PRICES,
     now: () => life.clock.now,
     random: () => random.next(),
   };
@@ -125,7 +127,8 @@ function begin(world: World, life: Life, watch: Watch, isLast: boolean): Promise
     journal,
     workspace,
     task: 'the task',
-    model: 'a-model',
+    model: MODEL,
+    ...(profile.limits.maxFallbacks > 0 && { fallbackModel: OTHER_MODEL }),
     runId: 'a-run',
     limits: profile.limits,
   });
@@ -171,15 +174,18 @@ function hasNothingToGoOnWith(
   { instruction, limits: changes }: Additions,
 ): boolean {
   const limits = { ...books.limits, ...changes };
-  const { tokenBudget = null, maxTurns } = limits;
   if (books.endsInPause && instruction !== undefined) return true;
   if (!hadEnded || (books.endsInPause && instruction === undefined)) return false;
   if (hasAnswered && instruction === undefined) return true;
-  if (books.counters.turns >= maxTurns) return true;
-  if (tokenBudget === null) return false;
-  // What did not fit the budget does not fit it now.
-  const before = books.limits.tokenBudget ?? Number.POSITIVE_INFINITY;
-  return books.tokens >= tokenBudget || (books.closing?.status === 'token_budget' && tokenBudget <= before);
+  if (books.counters.turns >= limits.maxTurns) return true;
+  // What did not fit a budget does not fit it now.
+  const holds = (budget: number | null, before: number | null, spent: number, status: string) =>
+    budget !== null &&
+    (spent >= budget || (books.closing?.status === status && budget <= (before ?? Number.POSITIVE_INFINITY)));
+  return (
+    holds(limits.tokenBudget, books.limits.tokenBudget, books.account.tokens, 'token_budget') ||
+    holds(limits.maxCostUsd, books.limits.maxCostUsd, books.account.costUsd, 'cost_budget')
+  );
 }
 
 /** Another run that begins as this one did; this one is left alone. */

@@ -8,12 +8,14 @@ const FIRST_SEED = 1;
 const RUNS = 2_000;
 const TIMEOUT_MS = 300_000;
 
-/** The clock and the price list have no part in a simulation, and a journal that fails leaves a run that goes on. */
+/** All but a failed journal, which leaves a run that goes on. */
 const ENDS = [
   'answered',
   'max_turns',
   'token_budget',
+  'cost_budget',
   'max_tool_calls',
+  'time_limit',
   'stuck',
   'refused',
   'truncated',

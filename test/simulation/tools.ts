@@ -63,6 +63,13 @@ export function simulatedTools(world: World, life: Life, watch: Watch): Tool[] {
         return world.executions.has(key) ? 'paid' : 'not happened';
       },
     },
+    set: {
+      /** Breaks mostly where the call has had its effect already. */
+      async precondition({ key }: Input) {
+        if (random.chance(world.executions.has(key) ? 0.5 : 0.02)) throw new Error('the rule broke');
+        return undefined;
+      },
+    },
     guard: {
       async precondition() {
         await life.moment(delay());

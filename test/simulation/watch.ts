@@ -11,7 +11,9 @@ import { unanswered } from '../helpers/history.ts';
 import { blocksOf, type Fields } from '../helpers/strict-form.ts';
 import { violations } from '../helpers/strict-rules.ts';
 import { KILLED, type Life } from './life.ts';
+import { MODEL, OTHER_MODEL, unitsOf } from './money.ts';
 import { must, Violation } from './must.ts';
+import { promptTokensOf } from './replies.ts';
 import { AGAIN, EFFECTS, type ToolName } from './tools.ts';
 import type { MeantCall, World } from './world.ts';
 
@@ -52,7 +54,9 @@ export class Watch {
     return this.#judge(() => {
       const { books, records, requests, sent, synced } = this.world;
       const { limits, counters } = books;
-      this.#mustBegin('a request');
+      const isSummary = isToolsOff(body);
+      this.#mustBegin('a request', isSummary);
+      this.#mustFit(body);
       must(this.#asking === undefined, 'one request at a time');
       // What is not in the request may be lost: it is found out again.
       const unsaved = records
@@ -61,13 +65,13 @@ export class Watch {
       must(unsaved.length === 0, 'what a request is made of is saved before it is sent', unsaved);
       must(books.round === null, 'no request while calls are open');
       must(books.failures <= limits.maxRetries, 'no request past the limit on retries');
-      if (isToolsOff(body)) {
+      if (isSummary) {
         must(books.owesSummary, 'one summary, after a closing that leads to one');
       } else {
         must(books.closing === null, 'no request after a closing but the summary', books.closing);
         must(counters.turns < limits.maxTurns, 'no request past the limit on turns', counters);
         must(
-          limits.tokenBudget === null || books.tokens < limits.tokenBudget,
+          limits.tokenBudget === null || books.account.tokens < limits.tokenBudget,
           'no request past the token budget',
         );
         must(books.pauses <= limits.maxPauses, 'no request past the limit on pauses');
@@ -89,6 +93,25 @@ export class Watch {
         if (this.#asking === body) this.#asking = undefined;
       };
     });
+  }
+
+  /** What a request may come to at its worst fits the money, and the window where its size can be known. */
+  #mustFit(body: Fields): void {
+    const { books, profile } = this.world;
+    const model = books.counters.fallbacks > 0 ? OTHER_MODEL : MODEL;
+    must(body.model === model, 'another model is asked once the first one has refused, and not before');
+    const [prompt, output] = [promptTokensOf(body), Number(body.max_tokens)];
+    const worst = unitsOf(model, { input: 0, cacheWrite: prompt, cacheRead: 0, output });
+    must(
+      books.account.covers(books.limits.maxCostUsd, worst),
+      'no request whose worst case the money does not cover',
+      worst,
+    );
+    must(
+      !profile.canCount || books.window === null || prompt + output <= books.window,
+      'no request past the window where it can be counted',
+      [prompt, output],
+    );
   }
 
   onQuestion(callId: string, fingerprint: string): void {
@@ -131,7 +154,11 @@ export class Watch {
         limits.maxToolCalls === null || counters.toolCalls <= limits.maxToolCalls,
         'no call past the limit on calls',
       );
-      must(limits.tokenBudget === null || books.tokens < limits.tokenBudget, 'no call past the token budget');
+      must(
+        limits.tokenBudget === null || books.account.tokens < limits.tokenBudget,
+        'no call past the token budget',
+      );
+      must(books.account.covers(limits.maxCostUsd, 1), 'no call past the money');
       this.#running.add(meant.id);
       return meant;
     });
@@ -173,7 +200,7 @@ export class Watch {
         unanswered(messages),
       );
       must(
-        isDeepStrictEqual(outcome.usage, books.usage),
+        isDeepStrictEqual(outcome.usage, books.account.usage),
         'the usage is the sum over the replies',
         outcome.usage,
       );
@@ -201,7 +228,9 @@ export class Watch {
     must(snapshot.matches('awaitingApproval'), 'the fold waits for the approval, too', snapshot.value);
   }
 
-  #mustBegin(what: string): void {
+  #mustBegin(what: string, isSummary = false): void {
+    const isLate = !isSummary && this.world.books.isExpired(this.life.clock.now);
+    must(!isLate, `${what} does not begin when the time is over`);
     must(!this.life.hasHeardTheEnd, `${what} does not begin after a cancel or a failure of the journal`);
   }
 

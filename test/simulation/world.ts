@@ -23,7 +23,15 @@ export interface MeantReply {
   readonly kind: ReplyKind;
   readonly usage: Usage;
   readonly isSummary: boolean;
+  /** Which was asked. */
+  readonly model: string;
   readonly calls: readonly MeantCall[];
+}
+
+/** What a request has cost that failed when some of its reply was there. */
+export interface MeantFailure {
+  readonly model: string;
+  readonly usage: Usage;
 }
 
 export class World {
@@ -35,6 +43,8 @@ export class World {
   sent: SentReply[] = [];
   /** By the id of the message. */
   readonly replies = new Map<string, MeantReply>();
+  /** By the name in its message. */
+  readonly failures = new Map<string, MeantFailure>();
   /** By id. */
   readonly calls = new Map<string, MeantCall>();
   /** How often each call had its effect, by the key of its input. */
@@ -72,6 +82,7 @@ export class World {
   fork(records: readonly JournalRecord[], taken: number): World {
     const fork = new World(this.random, this.profile);
     for (const [id, reply] of this.replies) fork.replies.set(id, reply);
+    for (const [name, failure] of this.failures) fork.failures.set(name, failure);
     for (const [id, call] of this.calls) fork.calls.set(id, call);
     for (const seq of this.takenUp) fork.takenUp.add(seq);
     fork.requests = this.requests.filter(({ recordsThen }) => recordsThen <= taken);
