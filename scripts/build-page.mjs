@@ -5,6 +5,9 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'vite';
 
+// Whoever calls may have it set otherwise, and then the page would get what libraries hold for development.
+process.env.NODE_ENV = 'production';
+
 const OUT = 'dist/visualizer';
 
 /** The player shows the source of the states; what stands above them in the files is not needed for it. */

@@ -39,6 +39,8 @@ export interface Trial {
   readonly options: RunOptions;
   /** A script plays from its beginning in each run. */
   readonly newClient: () => Promise<ModelClient>;
+  /** A sandbox is made for one folder, so each copy has its own. */
+  readonly confinement: (workspace: string) => Promise<Pick<RunOptions, 'sandbox'>>;
   /** The workspace as it was, and the folder for its copies. */
   readonly pristine: string;
   readonly base: string;
@@ -73,7 +75,7 @@ export async function trialRuns(trial: Trial): Promise<TrialRun[]> {
 }
 
 async function playOne(
-  { options, newClient, pristine, base, signal }: Trial,
+  { options, newClient, confinement, pristine, base, signal }: Trial,
   number: number,
 ): Promise<TrialRun> {
   const workspace = path.join(base, `run-${number}`);
@@ -82,6 +84,7 @@ async function playOne(
     const client = await newClient();
     const outcome = await run({
       ...options,
+      ...(await confinement(workspace)),
       client,
       workspace,
       signal,

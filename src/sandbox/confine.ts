@@ -1,4 +1,7 @@
+import { existsSync, rmdirSync } from 'node:fs';
+import path from 'node:path';
 import { bubblewrapSandbox } from './bubblewrap.ts';
+import { OWN } from './mounts.ts';
 import type { Sandbox } from './sandbox.ts';
 import { sandboxRuntime } from './sandbox-runtime.ts';
 import { unfitWorkspace, type View } from './view.ts';
@@ -41,6 +44,8 @@ async function tried(
   { workspace }: View,
   remedyFor: (reason: string) => string,
 ): Promise<Confinement> {
+  const own = path.join(workspace, OWN);
+  const wasThere = existsSync(own);
   const { end, stderr } = await sandbox.run({
     command: 'true',
     args: [],
@@ -49,6 +54,8 @@ async function tried(
     maxCharacters: 500,
     signal: new AbortController().signal,
   });
+  // To try is to leave nothing behind.
+  if (!wasThere && existsSync(own)) rmdirSync(own);
   if (end.kind === 'exited' && end.exitCode === 0) return { by, sandbox };
   const reason = end.kind === 'not started' ? end.reason : `${Object.values(end).join(' ')} ${stderr.text}`;
   const isMissing = MISSING.test(reason);

@@ -41,7 +41,7 @@ function argumentsFor(mount: Mount): string[] {
 }
 
 /** pawl's own folder in a workspace: rights are given there, and results are kept. Programs may read it. */
-const OWN = '.pawl';
+export const OWN = '.pawl';
 
 /**
  * The workspace and what is closed in it. Asked for at each call: programs and tools have changed it since the last one.

@@ -114,7 +114,7 @@ describe('a question at the terminal', () => {
     await answer;
     expect(out.written).toBe(
       '? edit_file asks to run:\n  │ path: a.ts\n  │ replace_all: true\n' +
-        '  │ - one\n  │ - + two\\x1b[2J\n  │ + three\n  │ + \n  Always: edit_file, until pawl ends.\n  Allow edit_file? [y]es / [N]o / [a]lways / [s]top: ',
+        '  │ - one\n  │ - + two\\x1b[2J\n  │ + three\n  │ + \n  Always: edit_file(a.ts), until pawl ends.\n  Allow edit_file? [y]es / [N]o / [a]lways / [s]top: ',
     );
   });
 

@@ -89,7 +89,7 @@ const JOB_OF: Readonly<Record<string, JobName>> = {
   'persisting.closing': 'appendJournal',
   'persisting.summary': 'appendJournal',
   'validating.reviewing': 'reviewCalls',
-  awaitingApproval: 'awaitApproval',
+  'awaitingApproval.asking': 'awaitApproval',
   'executing.running': 'executeTools',
 };
 

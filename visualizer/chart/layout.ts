@@ -8,7 +8,7 @@ import { HEAD, JOB, type Layout, PILLS, type Place, type Point, rounded, sizeOf 
 /** The package is typed as a module with a default; what Node imports is the class itself. */
 const Elk = elk as unknown as typeof elk.default;
 
-const GAP = { between: '16', edges: '8' };
+const GAP = { between: '30', edges: '8' };
 const OPTIONS = {
   'elk.algorithm': 'layered',
   'elk.direction': 'DOWN',

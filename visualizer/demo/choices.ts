@@ -47,7 +47,7 @@ export function choicesFor(scene: Scene): Choice[] {
       ];
     case 'validating.reviewing':
       return [...reviews(scene), ...interrupts(scene)];
-    case 'awaitingApproval':
+    case 'awaitingApproval.asking':
       return [...approvals(scene), ...interrupts(scene)];
     case 'executing.running':
       return [...executions(scene), ...interrupts(scene)];

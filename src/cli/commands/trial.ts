@@ -12,6 +12,7 @@ import { scriptClient } from '../model-choice.ts';
 import { dollars, positiveWhole } from '../numbers.ts';
 import { printableLine } from '../printable.ts';
 import type { RunFlags } from '../run-flags.ts';
+import { sandboxing } from '../sandbox-settings.ts';
 import { Screen } from '../screen.ts';
 import { resolveSettings } from '../settings.ts';
 import { type Cancelling, cancelOnSignals } from '../signals.ts';
@@ -58,6 +59,8 @@ export async function trialCommand(words: readonly string[], flags: TrialFlags):
       concurrency,
       maxTotalUsd,
       options,
+      confinement: async (workspace) =>
+        (await sandboxing(given, options.tools ?? [], workspace, folder, env)).means,
       newClient: async () => (script === undefined ? options.client : scriptClient(script)),
       pristine,
       base,
