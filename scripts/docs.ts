@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describeMachine, overviewMermaid } from '../machines/describe.ts';
 import { loopMachine } from '../machines/loop.machine.ts';
-import { OTHER_EXIT_CODES, END_STATUSES } from '../machines/status.ts';
+import { END_STATUSES, OTHER_EXIT_CODES } from '../machines/status.ts';
 
 const README = new URL('../README.md', import.meta.url);
 

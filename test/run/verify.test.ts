@@ -124,12 +124,12 @@ describe('a limit holds across repairs', () => {
   it('of time: behind a check, the next loop has only what is left', async () => {
     const sandbox: Sandbox = {
       run: async (request) => {
-        await sleep(800);
+        await sleep(400);
         return exitingSandbox([1]).run(request);
       },
     };
-    const replies = [DONE, { delay_ms: 600, text: 'late' }, { text: 'summary' }];
-    const { outcome } = await checked(replies, [], { sandbox, limits: { timeoutMs: 1_000 } });
+    const replies = [DONE, { delay_ms: 1_400, text: 'late' }, { text: 'summary' }];
+    const { outcome } = await checked(replies, [], { sandbox, limits: { timeoutMs: 1_500 } });
     expect(outcome).toMatchObject({ status: 'time_limit', verified: false, counters: { turns: 1 } });
   });
 });
