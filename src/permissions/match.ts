@@ -13,12 +13,12 @@ export function matchRule(rule: Rule, part: JudgedPart): Match {
     case 'command':
       if (rule.tool !== 'bash') return 'no';
       return rule.pattern === undefined ? 'yes' : matchWords(rule, rule.pattern, part.words);
+    // What is held by a variable that is evaluated is run, if it says so.
+    case 'evaluation':
     case 'unknown':
       if (rule.tool !== 'bash') return 'no';
       if (rule.pattern === undefined) return 'yes';
       return rule.list === 'allow' ? 'no' : 'maybe';
-    case 'evaluation':
-      return rule.tool === 'bash' && rule.pattern === undefined ? 'yes' : 'no';
     case 'tool':
       return isTool(rule.tool, part.tool) ? 'yes' : 'no';
     case 'refused':

@@ -129,7 +129,7 @@ describe('a limit holds across repairs', () => {
       },
     };
     const replies = [DONE, { delay_ms: 1_400, text: 'late' }, { text: 'summary' }];
-    const { outcome } = await checked(replies, [], { sandbox, limits: { timeoutMs: 1_500 } });
+    const { outcome } = await checked(replies, [], { sandbox, now: Date.now, limits: { timeoutMs: 1_500 } });
     expect(outcome).toMatchObject({ status: 'time_limit', verified: false, counters: { turns: 1 } });
   });
 });
