@@ -99,6 +99,8 @@ describe('a rule about files', () => {
     expect(await decide(secrets, 'echo a > harmless/key')).toBe('deny');
     expect(await decide(secrets, 'cat < secrets/key')).toBe('deny');
     expect(await decide(secrets, 'cd secrets; echo a > key')).toBe('ask');
+    expect(await decide(secrets, "env -C secrets sh -c 'echo a > key'")).toBe('ask');
+    expect(await decide(secrets, "sudo --chdir=secrets sh -c 'echo a > key'")).toBe('ask');
     expect(await decide(secrets, 'echo a > /tmp/elsewhere')).toBe('allow');
   });
 });

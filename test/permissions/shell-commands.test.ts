@@ -320,6 +320,15 @@ describe('a command line', () => {
     expect(await decisionOn(RULES, command)).toBe('ask');
   });
 
+  it.each([
+    "[[ -v 'a[$(rm x)]' ]]",
+    "x='a[$(rm x)]'; echo $((x))",
+    'x=\'$(rm x)\'; echo "${x@P}"',
+    "[[ 'a[$(rm x)]' -eq 1 ]]",
+  ])('that evaluate what a text holds ask where something is denied, in bypass too: %s', async (command) => {
+    expect(await decisionOn({ deny: ['bash(rm)'], mode: 'bypass' }, command)).toBe('ask');
+  });
+
   it.each(DENIED)('of which a part is denied is denied, whatever else allows it: %j', async (command) => {
     expect(await decisionOn(RULES, command)).toBe('deny');
     expect(await decisionOn({ ...RULES, mode: 'bypass' }, command)).toBe('deny');
