@@ -9,10 +9,14 @@ export type Connection =
   | { readonly is: 'damaged'; readonly problem: string }
   | { readonly is: 'over'; readonly command: string | null };
 
-/** How long the page is kept busy at a time: while a run is being opened, while it is watched, and behind that. */
-const SLICE_MS = { loading: 150, live: 8, study: 12 };
-/** What is found out behind is shown this often. */
-const NEWS_MS = 400;
+/** How long the page is kept busy at a time: while much is to be read, while a run is watched, and behind that. */
+const SLICE_MS = { behind: 150, live: 8, study: 12 };
+/** Records that wait and are more than a live run brings. */
+const MANY = 100;
+/** What is not the newest record is shown this often: the way to it, and what is found out behind it. */
+const NEWS_MS = { behind: 1_000, study: 400 };
+/** Records that come one by one are shown together, so that a fast run does not keep the page drawing. */
+const GATHER_MS = 40;
 
 export class RunStore {
   readonly film = new Film();
@@ -23,7 +27,7 @@ export class RunStore {
   readonly #listeners = new Set<() => void>();
   #queue: JournalRecord[] = [];
   #isBusy = false;
-  #told = 0;
+  #told = performance.now();
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -41,20 +45,22 @@ export class RunStore {
 
   connect(connection: Connection): void {
     this.connection = connection;
+    // What is still to be read is shown with it.
+    if (this.#queue.length === 0) this.tell();
     this.#start();
-    this.tell();
   }
 
   #start(): void {
     if (this.#isBusy) return;
     this.#isBusy = true;
-    setTimeout(this.#work, 0);
+    setTimeout(this.#work, this.connection.is === 'live' ? GATHER_MS : 0);
   }
 
   readonly #work = (): void => {
     const began = performance.now();
     const isLoading = this.connection.is === 'loading';
-    const until = began + (isLoading ? SLICE_MS.loading : SLICE_MS.live);
+    const isBehind = isLoading || this.#queue.length > MANY;
+    const until = began + SLICE_MS[isBehind ? 'behind' : 'live'];
     let done = 0;
     while (done < this.#queue.length && performance.now() < until) {
       this.film.add(this.#queue[done] as JournalRecord, this.#queue[done + 1]);
@@ -67,7 +73,8 @@ export class RunStore {
     if (this.#isBusy) setTimeout(this.#work, 0);
     if (done > 0) this.ahead = null;
     // The newest record is shown at once, what is found out behind it now and then.
-    if ((done > 0 && isRead) || isDone || began - this.#told > NEWS_MS) this.#tellNow(began);
+    if ((done > 0 && isRead) || isDone || began - this.#told > NEWS_MS[isBehind ? 'behind' : 'study'])
+      this.#tellNow(began);
   };
 
   #tellNow(at: number): void {
