@@ -55,6 +55,7 @@ export const loop = setup({
     draftNudge: assign(updates.draftNudge),
     draftClosing: assign(updates.draftClosing),
     nextTurn: assign(updates.nextTurn),
+    closeTurn: assign(updates.closeTurn),
     forgetCalls: assign(updates.forgetCalls),
     forgetPending: assign(updates.forgetPending),
     takeLimits: assign(updates.takeLimits),

@@ -40,8 +40,8 @@ export const persisting = loop.createStateConfig({
       on: {
         'record.saved': [
           { guard: 'isCancelledMeanwhile', target: 'closing', reenter: true, actions: 'forgetCalls' },
-          { guard: 'owesSummary', target: '#loop.finishing', actions: 'nextTurn' },
-          { guard: 'isSaved', target: '#loop.ending', actions: 'nextTurn' },
+          { guard: 'owesSummary', target: '#loop.finishing', actions: 'closeTurn' },
+          { guard: 'isSaved', target: '#loop.ending', actions: 'closeTurn' },
         ],
         'run.cancelled': { guard: 'isNotCancelled', actions: 'cancel' },
         'run.resumed': LIFTS,

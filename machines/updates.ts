@@ -42,6 +42,21 @@ function within(context: LoopContext, event: Of<'prompt.measured'>, allowance: A
   return tokens < allowance.tokens ? { tokens, by: 'context_window' } : allowance;
 }
 
+/** The calls are those of the reply: where a cancel meets a limit, those in hand may be forgotten by now. */
+const nextTurn = ({ context }: Pick<Scope, 'context'>): Change => ({
+  ...nextPlace(context),
+  promptTokens:
+    context.reply === null
+      ? context.promptTokens
+      : window.promptBehindRound(context.promptTokens, context.reply.calls.length),
+  maxOutputTokens: context.limits.maxOutputTokens,
+  pauses: 0,
+  failures: 0,
+  failure: null,
+  reply: null,
+  calls: [],
+});
+
 export const updates = {
   receiveReply: on('model.replied', (context, event) => {
     const { reply, message, attempt } = event;
@@ -164,6 +179,7 @@ export const updates = {
     const notice =
       limit.owesSummary(limits, counters, stop) && !endsInPause ? turn.summaryNotice(stop) : null;
     return {
+      pauses: endsInPause ? pauses : 0,
       pending: {
         type: 'run.closing',
         turn: context.turn,
@@ -174,20 +190,9 @@ export const updates = {
     };
   },
 
-  /** The calls are those of the reply: where a cancel meets a limit, those in hand may be forgotten by now. */
-  nextTurn: ({ context }: Scope): Change => ({
-    ...nextPlace(context),
-    promptTokens:
-      context.reply === null
-        ? context.promptTokens
-        : window.promptBehindRound(context.promptTokens, context.reply.calls.length),
-    maxOutputTokens: context.limits.maxOutputTokens,
-    pauses: 0,
-    failures: 0,
-    failure: null,
-    reply: null,
-    calls: [],
-  }),
+  nextTurn,
+  /** A pause that nothing was said behind is still the end of the history, should a raised limit lead back to the loop. */
+  closeTurn: ({ context }: Scope): Change => ({ ...nextTurn({ context }), pauses: context.pauses }),
   forgetCalls: (): Change => ({ calls: [] }),
   forgetPending: (): Change => ({ pending: null }),
 

@@ -62,6 +62,19 @@ describe('a summary turn behind a pause', () => {
   });
 });
 
+describe('a limit behind a pause, once the closing is saved', () => {
+  const closing = (before: object) => step(at('asking.requesting', before), EXPIRE).next;
+  const pausesBehind = (before: object) => step(closing(before), saved('run.closing')).next.context.pauses;
+
+  it('leaves the pause the end of the history, for a later limit that is reached when this one was raised', () => {
+    expect(pausesBehind({ pauses: 2, reply: null, calls: [] })).toBe(2);
+  });
+
+  it('is behind the notice where the calls of the turn were answered', () => {
+    expect(pausesBehind({ pauses: 2, calls: [call('a', 'planned')] })).toBe(0);
+  });
+});
+
 describe('the summary of a run whose time is over', () => {
   const request = { turn: 1, attempt: 1 };
   it.each([

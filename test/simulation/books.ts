@@ -274,6 +274,8 @@ export class Books {
     } else if (this.closing && this.counters.summaries === 0 && this.#isLifted(spent)) this.closing = null;
     must(instruction === null || !this.endsInPause, 'no word comes between a pause and what follows');
     const isToldToGoOn = instruction?.startsWith('The run was taken up again') === true;
+    // A budget had cut the reply, and was raised before that was on record: the turn begins anew.
+    if (isToldToGoOn) this.cuts = 0;
     must(!isToldToGoOn || this.closing === null, 'who is told that the run goes on can go on', this.closing);
   }
 

@@ -42,6 +42,8 @@ const NEXT_TURN = {
   calls: [],
   pending: null,
 };
+/** What the turn ended in, a pause or not, was said by the draft. */
+const CLOSED_TURN = { ...NEXT_TURN, pauses: TURN_LEFTOVERS.pauses };
 
 export const persistingRows: Row[] = [
   row('persisting.response', RESPONSE, saved('reply.received'), 'isSaved', 'validating.gate', {
@@ -104,7 +106,7 @@ export const persistingRows: Row[] = [
     saved('run.closing'),
     'owesSummary',
     'finishing.checking',
-    NEXT_TURN,
+    CLOSED_TURN,
   ),
   row(
     'persisting.closing',
@@ -112,7 +114,7 @@ export const persistingRows: Row[] = [
     saved('run.closing'),
     'isSaved',
     'ending',
-    NEXT_TURN,
+    CLOSED_TURN,
   ),
   row(
     'persisting.closing',
