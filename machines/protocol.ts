@@ -39,6 +39,12 @@ export interface FileVersion {
   readonly imageBytes?: number;
 }
 
+/** What a call would change, as it was at one moment. null: nothing was there. */
+export interface FileState {
+  readonly path: string;
+  readonly version: string | null;
+}
+
 export interface Message {
   readonly role: 'user' | 'assistant';
   readonly content: string | readonly ContentBlock[];

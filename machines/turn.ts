@@ -2,7 +2,7 @@
  * The calls of one reply as data: how far each has got, and what the model is told about those that never ran. Pure; the
  * loop machine decides on these values and on nothing else.
  */
-import type { Effect, Reply } from './protocol.ts';
+import type { Effect, FileState, Reply } from './protocol.ts';
 import type { Stop } from './status.ts';
 
 /** A call of the reply in hand. Only an approved one may be executed. */
@@ -26,6 +26,8 @@ export type Verdict =
       readonly effect: Effect;
       readonly fingerprint: string;
       readonly rule?: string;
+      /** Of a call that asks: a yes is for the file as it was then. */
+      readonly file?: FileState;
     }
   | {
       readonly callId: string;

@@ -1,4 +1,4 @@
-import type { Effect } from '../machines/protocol.ts';
+import type { Effect, FileState } from '../machines/protocol.ts';
 import type { Fold } from './journal/fold.ts';
 import type { Transcript } from './journal/transcript.ts';
 
@@ -10,6 +10,8 @@ export interface WaitingCall {
   readonly effect: Effect;
   /** Digest of tool name and input: a decision is bound to it. */
   readonly fingerprint: string;
+  /** The file that it would change, as it was when the call was reviewed: a yes is for that alone. */
+  readonly file?: FileState;
 }
 
 /** @param calls of the machine's context. @returns what waits, in call order */
@@ -20,7 +22,9 @@ export const waitingAmong = (
   calls.flatMap((call) => {
     if (call.progress !== 'waiting') return [];
     const { id: callId, name: tool, effect, fingerprint } = call;
-    return [{ callId, tool, input: transcript.openCall(callId)?.input, effect, fingerprint }];
+    const file = transcript.askedAbout(callId);
+    const { input } = transcript.openCall(callId) ?? {};
+    return [{ callId, tool, input, effect, fingerprint, ...(file && { file }) }];
   });
 
 /** What waits in a run that is not at work. */

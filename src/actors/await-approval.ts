@@ -24,6 +24,10 @@ export interface ApprovalParts {
 export const awaitApproval =
   ({ approver, policy, session, run, redact, log, gate }: ApprovalParts): JobWork<'awaitApproval'> =>
   async ({ input: { turn, calls }, signal, send }) => {
+    const fileOf = (callId: string) => {
+      const file = log.transcript.askedAbout(callId);
+      return file && { file };
+    };
     let isPostponed = false;
     for (const call of calls) {
       if (call.progress !== 'waiting') continue;
@@ -37,7 +41,10 @@ export const awaitApproval =
           ? { granted: true }
           : ruled.decision === 'deny'
             ? { granted: false, reason: ruled.reason }
-            : await approver.ask({ ...run, callId, tool, input, effect, fingerprint }, signal);
+            : await approver.ask(
+                { ...run, callId, tool, input, effect, fingerprint, ...fileOf(callId) },
+                signal,
+              );
       const rule = ruled.decision === 'ask' ? {} : { rule: ruled.rule };
       if (signal.aborted) return;
       if (answer === 'stop') return send({ type: 'run.cancelled', signal: 'SIGINT' });

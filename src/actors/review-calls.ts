@@ -39,6 +39,7 @@ async function review(callId: string, name: string, input: unknown, judges: Judg
   const { rule } = decided;
   if (decided.decision === 'deny')
     return { callId, verdict: 'refuse', reason: decided.reason, rule, denied: true, fingerprint: digest };
-  const verdict = decided.decision === 'allow' ? 'approve' : 'ask';
-  return { callId, verdict, effect, rule, fingerprint: digest };
+  if (decided.decision === 'allow') return { callId, verdict: 'approve', effect, rule, fingerprint: digest };
+  const file = await checked.tool.fileOf?.(checked.input, workspace);
+  return { callId, verdict: 'ask', effect, rule, fingerprint: digest, ...(file && { file }) };
 }

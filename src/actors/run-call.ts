@@ -20,7 +20,7 @@ const LONGEST_STOP_MS = 5_000;
 
 export interface CallParts {
   readonly toolbox: Toolbox;
-  readonly context: Omit<ToolContext, 'signal' | 'keepFile'>;
+  readonly context: Omit<ToolContext, 'signal' | 'keepFile' | 'asked'>;
   readonly log: RunLog;
   readonly gate: Gate;
   readonly now: () => number;
@@ -70,7 +70,8 @@ export async function runCall(
   };
 
   const checked = toolbox.check(name, input);
-  const scope: ToolContext = { ...context, signal, keepFile: keepFile(log, turn, callId) };
+  const asked = log.transcript.askedAbout(callId);
+  const scope: ToolContext = { ...context, signal, keepFile: keepFile(log, turn, callId), asked };
   if (call.progress === 'started' && effect === 'effectful') {
     const found = checked.ok
       ? await withinStop(probed(checked.tool, checked.input, scope), signal, UNKNOWN_OUTCOME)

@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from '../permissions/approver.ts';
+import { fileOf } from '../tools/change-file.ts';
 import { bar, callInFull } from './call-in-full.ts';
 import { editDiff } from './edit-diff.ts';
 import { printable, printableLine } from './printable.ts';
@@ -6,6 +7,26 @@ import type { Style } from './style.ts';
 
 /** What a call would do, for the person who decides: a change of a file as a diff, all else by its arguments. */
 export async function callToDecide(
+  call: Pick<ApprovalRequest, 'tool' | 'input' | 'workspace' | 'file'>,
+  style: Style,
+): Promise<string> {
+  const shown = await callAsChange(call, style);
+  return (await isOvertaken(call)) ? `${shown}\n${bar(style.yellow(OVERTAKEN))}` : shown;
+}
+
+const OVERTAKEN =
+  '(The file has changed since the call was made. A yes will not overwrite it: the model is told to look at it again.)';
+
+async function isOvertaken({
+  file,
+  workspace,
+}: Pick<ApprovalRequest, 'file' | 'workspace'>): Promise<boolean> {
+  if (file === undefined) return false;
+  const now = await fileOf(file, workspace);
+  return now?.path !== file.path || now.version !== file.version;
+}
+
+async function callAsChange(
   { tool, input, workspace }: Pick<ApprovalRequest, 'tool' | 'input' | 'workspace'>,
   style: Style,
 ): Promise<string> {

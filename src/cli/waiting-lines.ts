@@ -13,11 +13,11 @@ export async function waitingLines(
   style: Style,
 ): Promise<string[]> {
   const lines: string[] = [];
-  for (const { callId, tool, input, fingerprint } of calls) {
+  for (const { callId, tool, input, fingerprint, file } of calls) {
     const place = `${word(run)} ${word(callId)}`;
     lines.push(
       `${style.yellow('?')} ${style.bold(shortName(tool))} ${printableLine(callId)} ${style.dim(`(hash ${fingerprint})`)}`,
-      await callToDecide({ tool, input, workspace }, style),
+      await callToDecide({ tool, input, workspace, file }, style),
       style.dim(`  pawl approve ${place}`),
       style.dim(`  pawl deny ${place} --reason "…"`),
     );

@@ -6,6 +6,7 @@ import { assertNever } from '../../machines/never.ts';
 import {
   type AssistantMessage,
   type ContentBlock,
+  type FileState,
   type FileVersion,
   isText,
   isToolUse,
@@ -56,6 +57,8 @@ export class Transcript {
   readonly checks: Of<'check.finished'>[] = [];
   readonly #open = new Map<string, ToolUseBlock>();
   readonly #results = new Map<string, Result>();
+  /** Of open calls that have effects: the file that a person was asked about, as the run itself has left it. */
+  readonly #asked = new Map<string, FileState | undefined>();
   /** What a person added while calls were open: it comes behind their results. */
   #instructions: ContentBlock[] = [];
   #endsInPause = false;
@@ -63,6 +66,11 @@ export class Transcript {
   /** A call that the last reply made and that has no result in the list yet. */
   openCall(callId: string): ToolUseBlock | undefined {
     return this.#open.get(callId);
+  }
+
+  /** What the file of an open call must still be for the answer of the person to count. undefined: it is about no file. */
+  askedAbout(callId: string): FileState | undefined {
+    return this.#asked.get(callId);
   }
 
   /** Whether the service wants the last reply back as it is, with no word of the user behind it. */
@@ -81,7 +89,10 @@ export class Transcript {
         return;
       case 'calls.reviewed':
         for (const verdict of record.verdicts) {
-          if (verdict.verdict !== 'refuse') continue;
+          if (verdict.verdict !== 'refuse') {
+            if (verdict.effect !== 'read') this.#asked.set(verdict.callId, verdict.file);
+            continue;
+          }
           this.#settle(verdict.callId, { content: verdict.reason, isError: true });
           if (verdict.denied) this.#deny(verdict.callId, verdict.reason);
         }
@@ -159,6 +170,9 @@ export class Transcript {
     if (!call) return;
     const { name, input } = call;
     this.finishedCalls.push({ name, input, isError, ...(file && { file }) });
+    if (file === undefined || !this.#asked.has(callId)) return;
+    // What the run itself has changed since the question is no surprise to anybody.
+    for (const [id, asked] of this.#asked) if (asked?.path === file.path) this.#asked.set(id, file);
   }
 
   /** All results in one user message, in call order, before any text: the service takes no other form. */
@@ -171,6 +185,7 @@ export class Transcript {
     const instructions = this.#instructions;
     this.#open.clear();
     this.#results.clear();
+    this.#asked.clear();
     this.#instructions = [];
     this.#say([...results, ...instructions, ...more]);
   }

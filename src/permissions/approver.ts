@@ -1,4 +1,4 @@
-import type { Effect } from '../../machines/protocol.ts';
+import type { Effect, FileState } from '../../machines/protocol.ts';
 
 /** One call, whole, as the person sees it. */
 export interface ApprovalRequest {
@@ -9,6 +9,8 @@ export interface ApprovalRequest {
   readonly effect: Effect;
   /** Digest of tool name and input: a decision that was made elsewhere is bound to it. */
   readonly fingerprint: string;
+  /** The file that it would change, as it was when the call was reviewed: a yes is for that alone. */
+  readonly file?: FileState | undefined;
   /** Absolute real path. */
   readonly workspace: string;
 }

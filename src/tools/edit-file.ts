@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { assertAsSeen, putFile } from './change-file.ts';
+import { assertAsSeen, fileOf, putFile } from './change-file.ts';
 import { applyEdit } from './edit.ts';
 import { contentOf, lookAt } from './file-content.ts';
 import { fileFailure } from './file-failure.ts';
@@ -24,6 +24,7 @@ export const editFileTool = defineTool({
     replace_all: z.boolean().optional().describe('true: replace every occurrence. Default: false.'),
   }),
   effect: 'effectful',
+  fileOf,
   async run({ path, old_string, new_string, replace_all = false }, context) {
     const real = await findFile(context.workspace, path);
     try {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ContentBlock, Effect, FileVersion } from '../../machines/protocol.ts';
+import type { ContentBlock, Effect, FileState, FileVersion } from '../../machines/protocol.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
 /** A call that came to an end, as later calls may see it. */
@@ -36,6 +36,8 @@ export interface ToolContext {
    * resolved. Where the run keeps no journal, nothing is kept.
    */
   readonly keepFile: (change: FileChange) => Promise<void>;
+  /** What a person who was asked about this call has been shown of its file: a change of anything else was not allowed. */
+  readonly asked?: FileState | undefined;
 }
 
 /** Text, blocks in the service's form, or a process result whose failure is told by `isError`. */
@@ -61,6 +63,8 @@ export interface Tool<Schema extends z.ZodType = z.ZodType> {
   readonly runsCommands?: boolean;
   /** Meant to be called again and again with the same input: never counts as being stuck. */
   readonly polls?: boolean;
+  /** The file that a call would change, as it is now. Looked up for each question, so that the answer counts for that alone. */
+  fileOf?(input: z.output<Schema>, workspace: string): Promise<FileState | undefined>;
   /** A deterministic rule, checked right before the call would run. A text is the error result, and the call does not run. */
   precondition?(
     input: z.output<Schema>,

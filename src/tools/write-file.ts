@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { assertAsSeen, putFile } from './change-file.ts';
+import { assertAsSeen, fileOf, putFile } from './change-file.ts';
 import { contentOf, lookFor, versionOf } from './file-content.ts';
 import { fileFailure } from './file-failure.ts';
 import { spell } from './names.ts';
@@ -17,6 +17,7 @@ export const writeFileTool = defineTool({
     content: z.string().describe('The complete new content of the file.'),
   }),
   effect: 'idempotent',
+  fileOf,
   async run({ path, content: text }, context) {
     const real = await resolveInside(context.workspace, path);
     assertNoSecrets(path, real);
@@ -24,7 +25,7 @@ export const writeFileTool = defineTool({
       const found = lookFor(real, path);
       const content = inStyleOf(found && contentOf(found, path), text);
       // What is there already was written by this call, before a crash.
-      if (found !== undefined && found.version !== versionOf(content)) assertAsSeen(real, found, context);
+      if (found?.version !== versionOf(content)) assertAsSeen(real, found, context);
       const file = await putFile(real, found, content, context);
       const what = found === undefined ? 'Created' : 'Replaced the content of';
       const note = found === undefined ? await twinNote(real) : '';

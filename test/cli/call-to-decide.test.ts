@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { callToDecide } from '../../src/cli/call-to-decide.ts';
+import { fileOf } from '../../src/tools/change-file.ts';
 import { scratchFolder } from '../helpers/scratch.ts';
 import { plain } from './screen.ts';
 
@@ -52,6 +53,17 @@ describe('a call that changes a file is shown as what changes', () => {
   it('a write that changes nothing is said to change nothing', async () => {
     const { show } = workspaceWith({ 'a.txt': LINES });
     expect(await show('write_file', { path: 'a.txt', content: LINES })).toContain('(nothing would change)');
+  });
+
+  it('a change that waits: where the file is another one by now, it is said that a yes will not overwrite it', async () => {
+    const { workspace } = workspaceWith({ 'a.txt': 'one' });
+    const call = { tool: 'write_file', input: { path: 'a.txt', content: 'two' }, workspace };
+    const file = await fileOf({ path: 'a.txt' }, workspace);
+    expect(await callToDecide({ ...call, file }, plain)).not.toContain('has changed');
+    writeFileSync(path.join(workspace, 'a.txt'), 'three');
+    expect(await callToDecide({ ...call, file }, plain)).toMatch(
+      /-three[\s\S]*\+two[\s\S]*The file has changed since the call was made\. A yes will not overwrite it/,
+    );
   });
 
   it('control characters of either side are made visible, and every line is set off', async () => {
