@@ -67,8 +67,10 @@ const strictest = (parts: readonly PartJudgement[]): PartJudgement =>
     STRICTNESS.indexOf(part.decision) < STRICTNESS.indexOf(worst.decision) ? part : worst,
   );
 
+const COVERED = 'it is started by what is allowed';
+
 const reasonsOf = (parts: readonly PartJudgement[]): string =>
-  [...new Set(parts.map(({ why }) => why))].join('; ');
+  [...new Set(parts.map(({ why }) => why))].filter((why) => why !== COVERED).join('; ');
 
 function judgePart(part: JudgedPart, call: CallToJudge, rules: readonly Rule[], mode: Mode): PartJudgement {
   const given = (decision: RuleList, why: string, rule?: Rule): PartJudgement => ({
@@ -89,6 +91,7 @@ function judgePart(part: JudgedPart, call: CallToJudge, rules: readonly Rule[], 
   const perhaps = find('deny', 'maybe') ?? find('ask', 'maybe');
   if (perhaps) return given('ask', `${doubtOf(part)}, and ${tellRule(perhaps)} may be about it`, perhaps);
   if (part.is === 'file' && isProtected(part)) return given('ask', 'writing to .git and .pawl always asks');
+  if (part.isCovered) return given('allow', COVERED);
   const allowed = find('allow', 'yes');
   if (allowed) return byRule(allowed);
   const [decision, why] = byMode(part, call.effect, mode);

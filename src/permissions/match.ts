@@ -1,3 +1,4 @@
+import { matchForbidden } from './forbidden.ts';
 import type { Rule } from './rule.ts';
 import type { FileSubject, JudgedPart } from './subject.ts';
 import { fitsText, type Items, type Match, matchItems, UNKNOWN } from './wildcard.ts';
@@ -39,7 +40,7 @@ function matchWords(rule: Rule, pattern: NonNullable<Rule['pattern']>, words: It
   if (typeof program !== 'string' || typeof name !== 'string') return 'maybe';
   const bare = program.includes('/') ? name : name.slice(name.lastIndexOf('/') + 1);
   if (!fitsText(fold(program), fold(bare))) return 'no';
-  return matchItems(pattern.slice(1), words.slice(1), fitsText);
+  return matchForbidden(fold(bare.slice(bare.lastIndexOf('/') + 1)), pattern.slice(1), words.slice(1));
 }
 
 /** A pattern is about files: that of write_file holds for every way to write, that of read_file for every way to read. */

@@ -22,6 +22,8 @@ export type FindPlace = (workspace: string, path: string) => Promise<Place>;
 interface Subject {
   /** For people: a part of a command, a path, the name of a tool. */
   readonly text: string;
+  /** Whatever allows the command that runs it allows this, too: only rules that forbid are asked about it. */
+  readonly isCovered?: true;
 }
 /** A use of a file: the names of its path, as it was written and as it really is. */
 export interface FileSubject extends Subject {
@@ -70,7 +72,7 @@ async function shellParts(command: string, workspace: string, findPlace: FindPla
 }
 
 async function redirected(
-  { is, text, path }: Redirection,
+  { is, text, path, isCovered }: Redirection & Subject,
   workspace: string,
   findPlace: FindPlace,
 ): Promise<FileSubject> {
@@ -81,6 +83,7 @@ async function redirected(
     tool: isWrite ? 'write_file' : 'read_file',
     isWrite,
     inShell: true,
+    ...(isCovered && { isCovered }),
   } as const;
   if (path === UNKNOWN) return { ...use, written: [path], real: [path], isInside: false };
   const place = await findPlace(workspace, path);

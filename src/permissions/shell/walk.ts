@@ -4,10 +4,11 @@
  */
 import type { Command, Redirect, SyntaxNode } from 'unbash';
 import { UNKNOWN } from '../wildcard.ts';
-import { type Part, shown, shownWords, unknown, type Word } from './part.ts';
+import { innerOf } from './inner.ts';
+import { type Inner, type Part, shown, shownWords, unknown, type Word } from './part.ts';
 import { remarksOn } from './syntax.ts';
-import { argumentOf, isOwnVariable, isRunByBash, wordOf } from './word.ts';
-import { innerOf } from './wrappers.ts';
+import { setByVariable } from './variables.ts';
+import { argumentOf, isOwnVariable, wordOf } from './word.ts';
 
 export type Parser = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>;
 
@@ -36,6 +37,8 @@ export class Walk {
   /** Characters, with those of the texts that a text runs. */
   #read = 0;
   #isOver = false;
+  /** Whether what is being looked at is covered by what starts it. */
+  #isCovered = false;
 
   constructor(parser: Parser) {
     this.#parser = parser;
@@ -63,6 +66,10 @@ export class Walk {
     this.#isOver = true;
   }
 
+  #add(part: Part): void {
+    this.parts.push(this.#isCovered ? { ...part, isCovered: true } : part);
+  }
+
   #visit(node: SyntaxNode, { source: outer, depth, isBash }: Around): void {
     if (this.#isOver) return;
     this.#nodes += 1;
@@ -83,9 +90,9 @@ export class Walk {
     if (node.type === 'Command') this.#command(node, text, around.depth);
     if (node.type === 'Redirect') this.#redirection(node, text);
     for (const remark of remarksOn(node, around.isBash)) {
-      if ('sets' in remark) this.#assigned(remark.sets, `${remark.sets}=…`);
-      else if ('hides' in remark) this.parts.push(unknown(text, remark.hides));
-      else this.parts.push({ is: 'evaluation', text: shown(text), why: remark.evaluates });
+      if ('sets' in remark) this.#assigned(remark.sets, `${remark.sets}=…`, around.depth);
+      else if ('hides' in remark) this.#add(unknown(text, remark.hides));
+      else this.#add({ is: 'evaluation', text: shown(text), why: remark.evaluates });
     }
   }
 
@@ -93,44 +100,55 @@ export class Walk {
     for (const one of prefix) {
       if (one.type !== 'Assignment') continue;
       // In front of a command it becomes part of its environment, where every variable counts.
-      if (name === undefined) this.#assigned(one.name, argumentOf(one));
-      else this.#variable(argumentOf(one), text);
+      if (name === undefined) this.#assigned(one.name, argumentOf(one), depth);
+      else this.#variable(argumentOf(one), text, depth);
     }
     if (name !== undefined) this.#words([wordOf(name), ...args.map(argumentOf)], text, depth);
   }
 
-  #assigned(name: string, word: Word): void {
-    if (!isOwnVariable(name)) this.#variable(word, `${name}=…`);
+  #assigned(name: string, word: Word, depth: number): void {
+    if (!isOwnVariable(name)) this.#variable(word, `${name}=…`, depth);
   }
 
   /** Judged like a command of one word, so that a rule can be about it: bash(CI=*). */
-  #variable(word: Word, text: string): void {
-    if (word === UNKNOWN || isRunByBash(word))
-      this.parts.push(unknown(text, 'it sets a variable that bash may run'));
-    else this.parts.push({ is: 'command', text: shown(word), words: [word] });
+  #variable(word: Word, text: string, depth: number): void {
+    if (word === UNKNOWN) this.#add(unknown(text, 'it sets a variable that bash may run'));
+    else {
+      const inner = setByVariable(word);
+      if (inner.every(({ is }) => is !== 'unknown'))
+        this.#add({ is: 'command', text: shown(word), words: [word] });
+      this.#inner(inner, text, depth);
+    }
   }
 
   /** A simple command, and what it starts in turn. */
   #words(words: readonly Word[], text: string, depth: number): void {
     const [name] = words;
     if (name === UNKNOWN || name === undefined || name.startsWith('-')) {
-      this.parts.push(unknown(text, 'it is not known before which program this is'));
+      this.#add(unknown(text, 'it is not known before which program this is'));
       return;
     }
-    this.parts.push({ is: 'command', text: shown(text), words });
-    for (const inner of innerOf(programOf(name), words.slice(1))) {
+    this.#add({ is: 'command', text: shown(text), words });
+    this.#inner(innerOf(programOf(name), words.slice(1)), text, depth);
+  }
+
+  #inner(found: readonly Inner[], text: string, depth: number): void {
+    const isCovered = this.#isCovered;
+    for (const inner of found) {
+      this.#isCovered = isCovered || inner.isCovered === true;
       if (depth > DEEPEST) this.#giveUp(text, 'its parts stand too deep in each other');
       else if (inner.is === 'words') this.#words(inner.words, shownWords(inner.words), depth + PER_COMMAND);
       else if (inner.is === 'script') this.script(inner.text, inner.isBash, depth + PER_COMMAND);
-      else this.parts.push({ ...inner, text: shown(text) });
+      else this.#add({ ...inner, text: shown(text) });
     }
+    this.#isCovered = isCovered;
   }
 
   #redirection({ operator, target }: Redirect, text: string): void {
     const path = target?.text.startsWith('~') ? UNKNOWN : wordOf(target);
     const isCopy = operator.endsWith('&') && path !== UNKNOWN && /^[0-9]*-?$/.test(path);
     if (isCopy || (path !== UNKNOWN && HARMLESS.has(path))) return;
-    this.parts.push({ is: operator === '<' ? 'read' : 'write', text: shown(text), path });
+    this.#add({ is: operator === '<' ? 'read' : 'write', text: shown(text), path });
   }
 }
 

@@ -37,7 +37,3 @@ export const isNumber = (word: Word): boolean => word !== UNKNOWN && /^[-+]?[0-9
  */
 export const isOwnVariable = (name: string): boolean =>
   /^[a-z][a-z0-9_]*$/.test(name) && !name.includes('proxy');
-
-/** A variable whose value bash runs by itself, as text or as a function. */
-export const isRunByBash = (assignment: Word): boolean =>
-  assignment !== UNKNOWN && /^(BASH_ENV|BASH_FUNC_[^=]*|PS4)=/.test(assignment);
