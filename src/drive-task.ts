@@ -4,15 +4,9 @@ import type { LoopContext } from '../machines/context.ts';
 import { carry } from '../machines/resume.ts';
 import { taskMachine } from '../machines/task.machine.ts';
 import { runStatusOf, type TaskContext, type TaskInput } from '../machines/task.ts';
-import { openGate } from './actors/gate.ts';
 import { Jobs, type TaskWork } from './actors/job.ts';
-import { startRepair } from './actors/start-repair.ts';
-import { verifyTask } from './actors/verify-task.ts';
 import type { End } from './conclude.ts';
 import { Crash, drive, type Start, type Work } from './drive.ts';
-import type { Check } from './journal/record.ts';
-import { redactorOf } from './redactor-of.ts';
-import { localSandbox } from './sandbox/process.ts';
 import { watchTask } from './transitions.ts';
 
 /** Where a process takes the task up. */
@@ -37,7 +31,7 @@ export class TaskCrash extends Error {
 
 /** Starts the task with the loop as its job, and waits until it has ended. Rejects with TaskCrash. */
 export function driveTask(work: Work, start: TaskStart): Promise<End> {
-  const { means, header, log } = work;
+  const { means, header, log, works } = work;
   let { context, loop } = start;
   return new Promise<End>((resolve, reject) => {
     const fail = (error: unknown) => {
@@ -67,8 +61,8 @@ export function driveTask(work: Work, start: TaskStart): Promise<End> {
     const machine = taskMachine.provide({
       actors: {
         runLoop: jobs.define(runLoop),
-        startRepair: jobs.define(startRepair(log)),
-        ...(header.check && { verifyTask: jobs.define(checkWith(header.check, work, () => context)) }),
+        startRepair: jobs.define(works.task.startRepair),
+        ...(works.task.verifyTask && { verifyTask: jobs.define(works.task.verifyTask) }),
       },
     });
     const missing = missingImplementations(machine);
@@ -91,22 +85,5 @@ export function driveTask(work: Work, start: TaskStart): Promise<End> {
       },
     });
     actor.start();
-  });
-}
-
-function checkWith(check: Check, { means, header, log, elapsedMs }: Work, context: () => LoopContext) {
-  const { gate = openGate, now = Date.now, sandbox = localSandbox(), signal } = means;
-  const { workspace, limits } = header;
-  return verifyTask({
-    check,
-    workspace,
-    sandbox,
-    log,
-    gate,
-    redact: redactorOf(means),
-    remainingMs: () => (limits.timeoutMs ?? Number.POSITIVE_INFINITY) - elapsedMs(),
-    turn: () => context().turn,
-    now,
-    cancelled: signal,
   });
 }

@@ -9,9 +9,8 @@ import type { RunStarted } from './journal/record.ts';
 import type { RunLog } from './journal/run-log.ts';
 import { stateKeeper } from './keep-state.ts';
 import type { Means } from './options.ts';
-import { provideJobs } from './provide-jobs.ts';
-import type { Toolbox } from './tools/toolbox.ts';
 import { watchTransitions } from './transitions.ts';
+import { provideJobs, type Works } from './works.ts';
 
 /** How long aborted jobs may take to end once the machine has. */
 const LONGEST_WIND_DOWN_MS = 6_000;
@@ -27,12 +26,10 @@ export interface LoopEnd {
 
 /** What the loop is driven with. */
 export interface Work {
-  readonly means: Means;
+  readonly means: Pick<Means, 'signal' | 'onEvent' | 'inspect'>;
   readonly header: RunStarted;
   readonly log: RunLog;
-  readonly toolbox: Toolbox;
-  /** Since the process took the run up. */
-  readonly elapsedMs: () => number;
+  readonly works: Works;
 }
 
 /** A job or the machine itself broke, and this is how far the run had come. */
@@ -50,7 +47,7 @@ export class Crash extends Error {
  * @param task how far the task around it has come
  */
 export function drive(work: Work, start: Start, task: TaskContext): Promise<LoopEnd> {
-  const { means, header, log, toolbox, elapsedMs } = work;
+  const { means, header, log, works } = work;
   const { signal, onEvent, inspect } = means;
   return new Promise<LoopEnd>((resolve, reject) => {
     const leave = (settle: () => void) => {
@@ -64,9 +61,7 @@ export function drive(work: Work, start: Start, task: TaskContext): Promise<Loop
       leave(() => reject(new Crash(error, context)));
     };
     const jobs = new Jobs(fail);
-    const machine = loopMachine.provide({
-      actors: provideJobs(means, header, log, toolbox, jobs, elapsedMs),
-    });
+    const machine = loopMachine.provide({ actors: provideJobs(works, jobs) });
     const input = { limits: header.limits };
     const missing = missingImplementations(machine);
     if (missing.length > 0) throw new Error(`the loop machine lacks ${missing.join(', ')}`);

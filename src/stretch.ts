@@ -11,6 +11,7 @@ import type { Means } from './options.ts';
 import { RunCrashed, type RunOutcome } from './outcome.ts';
 import type { ToolRegistry } from './tools/registry.ts';
 import { Toolbox } from './tools/toolbox.ts';
+import { type Works, worksOf } from './works.ts';
 
 export interface Stretch {
   /** Milliseconds since 1970. */
@@ -24,6 +25,8 @@ export interface Stretch {
   readonly context: LoopContext;
   readonly task: TaskContext;
   readonly openJournal: () => Journal;
+  /** Who does the jobs. Default: this process, as they are asked for. */
+  readonly works?: (log: RunLog) => Works;
   /** Asked for once the first record is saved. */
   readonly startFrom: () => Omit<TaskStart, 'context'>;
 }
@@ -43,8 +46,11 @@ export async function stretch(means: Means, part: Stretch): Promise<RunOutcome> 
     journal = part.openJournal();
     const log = new RunLog(journal, transcript, (record) => onEvent({ type: 'record', record }));
     await log.save(part.first);
-    const work = { means, header, log, toolbox: new Toolbox(part.registry), elapsedMs };
-    const end = await driveTask(work, { ...part.startFrom(), context: part.context });
+    const { works = worksOf(means, header, new Toolbox(part.registry), elapsedMs) } = part;
+    const end = await driveTask(
+      { means, header, log, works: works(log) },
+      { ...part.startFrom(), context: part.context },
+    );
     return await recordEnd(end, outcomeOf(end, transcript, facts(end.context, end.task)), log, journal);
   } catch (error) {
     const { cause, context, task } =

@@ -1,19 +1,26 @@
 import { setMaxListeners } from 'node:events';
 import type { Call } from '../../machines/turn.ts';
 import type { JobWork } from './job.ts';
-import { type CallParts, runCall } from './run-call.ts';
+import type { CallParts, OneCall, Send } from './record-outcome.ts';
+import { runCall } from './run-call.ts';
 
 /** Made once, for its stack trace is of no use to anybody. */
 const STOPPED = new Error('the run was stopped');
 
 type Runnable = Extract<Call, { effect: unknown }>;
 
+/** Runs one call to its outcome on record. */
+export type RunOne = (one: OneCall, stopped: AbortSignal, send: Send) => Promise<void>;
+
+export const executeTools = (parts: CallParts): JobWork<'executeTools'> =>
+  executeCalls((one, stopped, send) => runCall(parts, one, stopped, send));
+
 /**
  * Runs the approved calls of one reply. It is the one job that a cancel does not cut off: told to stop, it ends what
  * runs, records the outcome, starts nothing more and reports. It is aborted outright only when the journal failed.
  */
-export const executeTools =
-  (parts: CallParts): JobWork<'executeTools'> =>
+export const executeCalls =
+  (runOne: RunOne): JobWork<'executeTools'> =>
   async ({ input: { turn, calls, maxResultBytes }, signal, send, onStop }) => {
     const stopping = new AbortController();
     const stopped = stopping.signal;
@@ -24,7 +31,7 @@ export const executeTools =
     setMaxListeners(0, stopped);
     for (const group of schedule(calls)) {
       if (stopped.aborted) break;
-      const running = group.map((call) => runCall(parts, { turn, call, maxResultBytes }, stopped, send));
+      const running = group.map((call) => runOne({ turn, call, maxResultBytes }, stopped, send));
       for (const one of running) one.catch(stop);
       await allEnded(running);
     }

@@ -1,101 +1,95 @@
-import type { LoopEvent } from '../../machines/events.ts';
-import type { Call } from '../../machines/turn.ts';
-import { MOST_RESULT_BYTES } from '../../machines/window.ts';
 import { JournalError } from '../journal/journal.ts';
-import type { RunLog } from '../journal/run-log.ts';
-import { keepResult } from '../tools/kept-results.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
 import { ToolFailure } from '../tools/tool.ts';
-import type { Toolbox } from '../tools/toolbox.ts';
-import type { AfterCall } from './after-call.ts';
-import { fingerprint } from './fingerprint.ts';
-import { fitResult } from './fit-result.ts';
-import { type Gate, mayPass } from './gate.ts';
+import { mayPass } from './gate.ts';
 import { keepFile } from './keep-file.ts';
 import { normalised, type Outcome, redacted } from './outcome.ts';
-import type { Redact } from './redact.ts';
+import { type CallParts, type OneCall, recorder, type Send } from './record-outcome.ts';
 
 /** A tool that ignores its abort signal is left behind after this, so that a cancel always comes to an end. */
 const LONGEST_STOP_MS = 5_000;
 
-export interface CallParts {
-  readonly toolbox: Toolbox;
-  readonly context: Omit<ToolContext, 'signal' | 'keepFile' | 'asked'>;
-  readonly log: RunLog;
-  readonly gate: Gate;
-  readonly now: () => number;
-  /** For results: a program can find the key in the environment of this process. */
-  readonly redact: Redact;
-  readonly afterCall: AfterCall;
+/** A call whose intent is on record: what it is carried out with. */
+export interface BegunCall {
+  readonly tool: Tool;
+  readonly input: unknown;
 }
-
-export interface OneCall {
-  readonly turn: number;
-  readonly call: Extract<Call, { effect: unknown }>;
-  /** null: as much as every result may have. */
-  readonly maxResultBytes: number | null;
-}
-
-type Send = (event: LoopEvent) => void;
 
 /** Order: precondition, intent on record, effect, hooks, outcome on record. The intent of a call with effects is on the disk first. */
 export async function runCall(
-  { toolbox, context, log, gate, now, redact, afterCall }: CallParts,
-  { turn, call, maxResultBytes }: OneCall,
+  parts: CallParts,
+  one: OneCall,
   signal: AbortSignal,
   send: Send,
 ): Promise<void> {
+  const begun = await beginCall(parts, one, signal, send);
+  if (begun !== undefined) await carryOut(parts, one, begun, signal, send);
+}
+
+/** Up to the intent. @returns undefined where nothing is to be carried out: the call has an outcome, or was left at the gate */
+export async function beginCall(
+  parts: CallParts,
+  one: OneCall,
+  signal: AbortSignal,
+  send: Send,
+): Promise<BegunCall | undefined> {
+  const { toolbox, log, gate, redact } = parts;
+  const { turn, call } = one;
   const { id: callId, name, effect } = call;
   const input = log.transcript.openCall(callId)?.input;
-  let startedAt = now();
+  const record = recorder(parts, one, send);
   const finish = (found: Outcome) => record(redacted(found, redact));
-  const record = async ({ content, ...rest }: Outcome) => {
-    const keep = (text: string) => kept(context.workspace, callId, text);
-    const most = Math.min(maxResultBytes ?? MOST_RESULT_BYTES, MOST_RESULT_BYTES);
-    const outcome = { content: fitResult(content, most, keep), ...rest };
-    // What is asked again and again because it changes is no repetition.
-    const isPolling = toolbox.find(name)?.polls === true;
-    const digest = isPolling ? fingerprint(callId) : fingerprint(name, input, outcome.content);
-    const body = {
-      type: 'tool.finished',
-      turn,
-      callId,
-      ...outcome,
-      fingerprint: digest,
-      durationMs: now() - startedAt,
-    } as const;
-    if (effect === 'read') log.note(body);
-    else await log.save(body);
-    send({ type: 'tool.finished', turn, callId, fingerprint: digest });
-  };
-
   const checked = toolbox.check(name, input);
-  const asked = log.transcript.askedAbout(callId);
-  const scope: ToolContext = { ...context, signal, keepFile: keepFile(log, turn, callId), asked };
+  const scope = scopeOf(parts, one, signal);
   if (call.progress === 'started' && effect === 'effectful') {
     const found = checked.ok
       ? await withinStop(probed(checked.tool, checked.input, scope), signal, UNKNOWN_OUTCOME)
       : UNKNOWN_OUTCOME;
     if (found !== 'not happened') return finish(found);
   }
-  // What an earlier process began, and can be repeated, may have had its effect then.
-  const isRepeated = call.progress === 'started' && effect !== 'effectful';
-  if (!checked.ok) return finish(isRepeated ? notRepeated(checked.reason) : notRun(checked.reason));
+  const repeated = isRepeated(call);
+  if (!checked.ok) return finish(repeated ? notRepeated(checked.reason) : notRun(checked.reason));
   const objection = await withinStop(objectionOf(checked.tool, checked.input, scope), signal, undefined);
   if (objection !== undefined)
-    return finish(isRepeated ? notRepeated(objection.reason) : notRun(objection.text));
+    return finish(repeated ? notRepeated(objection.reason) : notRun(objection.text));
 
-  if (!(await mayPass(gate, { kind: 'tool', turn, tool: name, callId }, signal))) return;
-  // A call takes as long as it runs, however long somebody has held it at the gate.
-  startedAt = now();
+  if (!(await mayPass(gate, { kind: 'tool', turn, tool: name, callId }, signal))) return undefined;
   const intent = { type: 'tool.started', turn, callId } as const;
   if (effect === 'read') log.note(intent);
   else await log.save(intent);
   send(intent);
-  if (signal.aborted) return finish(isRepeated ? UNKNOWN_OUTCOME : STOPPED_BEFORE);
-  const found = await withinStop(outcomeOf(checked.tool, checked.input, scope), signal, LEFT_BEHIND);
-  await record(await afterCall({ turn, callId, tool: name, input }, redacted(found, redact), signal));
+  return checked;
 }
+
+/** From the intent on. */
+export async function carryOut(
+  parts: CallParts,
+  one: OneCall,
+  { tool, input }: BegunCall,
+  signal: AbortSignal,
+  send: Send,
+): Promise<void> {
+  const { log, redact, afterCall } = parts;
+  const { turn, call } = one;
+  const { id: callId, name } = call;
+  // A call takes as long as it runs, however long somebody has held it at the gate.
+  const record = recorder(parts, one, send);
+  if (signal.aborted) return record(redacted(isRepeated(call) ? UNKNOWN_OUTCOME : STOPPED_BEFORE, redact));
+  const found = await withinStop(outcomeOf(tool, input, scopeOf(parts, one, signal)), signal, LEFT_BEHIND);
+  const seen = { turn, callId, tool: name, input: log.transcript.openCall(callId)?.input };
+  await record(await afterCall(seen, redacted(found, redact), signal));
+}
+
+/** What an earlier process began, and can be repeated, may have had its effect then. */
+const isRepeated = ({ progress, effect }: OneCall['call']): boolean =>
+  progress === 'started' && effect !== 'effectful';
+
+const scopeOf = ({ context, log }: CallParts, { turn, call }: OneCall, signal: AbortSignal): ToolContext => ({
+  ...context,
+  signal,
+  keepFile: keepFile(log, turn, call.id),
+  asked: log.transcript.askedAbout(call.id),
+});
 
 const UNKNOWN_OUTCOME: Outcome = {
   content:
@@ -161,15 +155,6 @@ async function outcomeOf(tool: Tool, input: unknown, context: ToolContext): Prom
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** Where it cannot be kept, the result says so: it has been cut all the same. */
-function kept(workspace: string, callId: string, text: string): string | undefined {
-  try {
-    return keepResult(workspace, callId, text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** What the work came to; `otherwise` where it has not ended some time after the stop. */
 async function withinStop<Value>(

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { executeTools } from '../../src/actors/execute-tools.ts';
 import { type Gate, openGate } from '../../src/actors/gate.ts';
+import type { CallParts } from '../../src/actors/record-outcome.ts';
 import { redactor } from '../../src/actors/redact.ts';
-import type { CallParts } from '../../src/actors/run-call.ts';
 import { toolRegistry } from '../../src/tools/registry.ts';
 import { defineTool, type Tool, type ToolContext, type ToolOutput } from '../../src/tools/tool.ts';
 import { Toolbox } from '../../src/tools/toolbox.ts';

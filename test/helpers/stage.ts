@@ -23,10 +23,10 @@ import type { RunOptions } from '../../src/options.ts';
 import type { Approver } from '../../src/permissions/approver.ts';
 import { nobody } from '../../src/permissions/nobody.ts';
 import { allowAll } from '../../src/permissions/policy.ts';
-import { provideJobs } from '../../src/provide-jobs.ts';
 import { toolRegistry } from '../../src/tools/registry.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { Toolbox } from '../../src/tools/toolbox.ts';
+import { provideJobs, worksOf } from '../../src/works.ts';
 
 export interface Play extends Partial<Pick<RunOptions, 'tools' | 'policy' | 'approver'>> {
   readonly replies: readonly ScriptReply[];
@@ -96,7 +96,7 @@ export function stage(play: Play): Stage {
   let crash: (error: unknown) => void = () => {};
   const jobs = new Jobs((error) => crash(error));
   const machine = loopMachine.provide({
-    actors: provideJobs(options, header, log, new Toolbox(registry), jobs),
+    actors: provideJobs(worksOf(options, header, new Toolbox(registry))(log), jobs),
   });
   const shotOf = () => {
     const { value, context } = actor.getSnapshot();
