@@ -27,7 +27,7 @@ const results = await Promise.all([
     keepNames: true,
     legalComments: 'none',
     // Whoever wants it installs it.
-    external: ['@statelyai/inspect'],
+    external: ['@statelyai/inspect', '@restatedev/restate-sdk', '@restatedev/restate-sdk-clients'],
     // Packages that were written for require() find it here.
     banner: {
       js: "import { createRequire as pawlCreateRequire } from 'node:module'; const require = pawlCreateRequire(import.meta.url);",

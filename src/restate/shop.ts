@@ -1,0 +1,64 @@
+/** What a worker does its runs with, and has for all of them. */
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { headerOf } from '../header.ts';
+import type { JournalRecord, RunStarted } from '../journal/record.ts';
+import type { ModelClient } from '../model/client.ts';
+import type { RunOptions } from '../options.ts';
+import { builtinTools, toolRegistry } from '../tools/registry.ts';
+import type { Submission } from './protocol.ts';
+import { Slots } from './slots.ts';
+
+/** What a run is done with on this worker. */
+export interface Equipment {
+  readonly options: Omit<RunOptions, 'task' | 'client' | 'workspace'>;
+  /** @param records those of the run so far, whenever they are asked for: a client may have to know what it was asked before */
+  readonly clientFor: (records: () => readonly JournalRecord[]) => ModelClient;
+  /** Calls that ask wait for a word from outside; else the approver in the options answers. */
+  readonly isAnsweredOutside: boolean;
+}
+
+/** @throws OptionsError for options that no run can be made of */
+export type Equip = (submission: Submission, workspace: string) => Promise<Equipment>;
+
+export interface Shop {
+  readonly slots: Slots;
+  /** Folder of what is too large for the engine. */
+  readonly blobs: string;
+  /** Makes the folder that the run works in, where it has one of its own. */
+  begin(runId: string, submission: Submission): Promise<RunStarted>;
+  equip(submission: Submission, workspace: string): Promise<Equipment>;
+  /** Told of a run that this worker takes up, and what it came to here. */
+  readonly tell: (line: string) => void;
+}
+
+export interface ShopOptions extends Pick<Shop, 'tell'> {
+  readonly concurrency: number;
+  /** Folder in which runs without a folder get one of their own. */
+  readonly workspaces: string;
+  readonly blobs: string;
+  readonly equip: Equip;
+}
+
+export function openShop({ concurrency, workspaces, blobs, equip, tell }: ShopOptions): Shop {
+  return {
+    slots: new Slots(concurrency),
+    blobs,
+    tell,
+    async begin(runId, submission) {
+      const workspace = submission.workspace ?? path.join(workspaces, runId);
+      if (submission.workspace === null) await fs.mkdir(workspace, { recursive: true, mode: 0o700 });
+      const { options, clientFor } = await equip(submission, workspace);
+      const all = { ...options, task: submission.task, workspace, client: clientFor(() => []) };
+      return headerOf(all, runId, toolRegistry(options.tools ?? builtinTools()));
+    },
+    async equip(submission, workspace) {
+      const found = await fs.stat(workspace).catch(() => undefined);
+      if (!found?.isDirectory())
+        throw new Error(
+          `The folder ${workspace} of the run is not on this worker. Workers of a pool share it.`,
+        );
+      return equip(submission, workspace);
+    },
+  };
+}
