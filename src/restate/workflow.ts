@@ -69,6 +69,7 @@ export async function runWorkflow(
     signal: cancelling.signal,
     onEvent: (event) => {
       if (event.type === 'record') view.add(event.record);
+      options.onEvent?.(event);
     },
     inspect: (inspected) => view.look(inspected),
   };

@@ -13,9 +13,9 @@ import {
   builtinTools,
   memoryJournal,
   type RunOptions,
-  run,
   type Sandbox,
 } from '../../src/index.ts';
+import { run } from '../helpers/runner.ts';
 import { type StrictOptions, type StrictServer, startStrictServer } from '../helpers/strict-server.ts';
 
 export const call = (id: string, name: string, input: unknown): ContentBlock => ({

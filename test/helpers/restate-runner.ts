@@ -83,7 +83,7 @@ export class RestateRunner {
   /** As `run`: the outcome with its messages. A signal cancels. */
   readonly run = async (options: RunOptions): Promise<RunOutcome> => {
     const place = await this.submit(options);
-    const { signal, journal, onEvent } = options;
+    const { signal, journal } = options;
     const cancel = () =>
       void this.ingress.cancel(place, { signal: signal?.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT' });
     if (signal?.aborted) cancel();
@@ -91,10 +91,7 @@ export class RestateRunner {
     const outcome = await this.ingress.outcome(place, AbortSignal.timeout(120_000));
     signal?.removeEventListener('abort', cancel);
     const records = await this.records(place);
-    for (const { seq, at, ...body } of records) {
-      journal?.append(body);
-      onEvent?.({ type: 'record', record: { ...body, seq, at } });
-    }
+    for (const { seq, at, ...body } of records) journal?.append(body);
     return { ...outcome, messages: foldRecords(records).transcript.messages };
   };
 
