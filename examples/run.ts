@@ -1,0 +1,95 @@
+/**
+ * `npm run examples`: plays all scenarios of all examples offline and prints a table.
+ * `npm run examples -- NAME [SCENARIO]` plays those of one; with `--live`, asks a real model, in a copy of the workspace.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { copyWorkspace, type Played, playScenario, runWords } from './play.ts';
+import { type Example, exampleNames, readExample, scenarioOf } from './scenarios.ts';
+
+const AT_ONCE = 2;
+
+const { values, positionals } = parseArgs({ options: { live: { type: 'boolean' } }, allowPositionals: true });
+const [name, wanted] = positionals;
+// What npm was given without "--" it keeps for itself, and says so here.
+const isLive = values.live === true || process.env.npm_config_live === 'true';
+const base = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'pawl-examples-')));
+
+/** Two side by side: most of the time is spent waiting for programs. */
+async function playOffline(examples: readonly Example[], wanted: string | undefined): Promise<void> {
+  const plays = examples.flatMap((example) =>
+    Object.keys(wanted === undefined ? example.scenarios : { [wanted]: scenarioOf(example, wanted) }).map(
+      (scenario) => ({ example, scenario, folder: path.join(base, example.name, scenario) }),
+    ),
+  );
+  const rows: (readonly string[])[] = [];
+  const queue = [...plays.entries()];
+  const work = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const [at, { example, scenario, folder }] = next;
+      const played = await playScenario(example, scenario, folder);
+      rows[at] = rowOf(example, scenario, played);
+      for (const difference of played.differences)
+        console.error(`${example.name} ${scenario}: ${difference}`);
+      if (played.differences.length > 0) process.exitCode = 1;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  print([['example', 'scenario', 'status', 'turns', 'calls', 'errors', '', 'what is seen'], ...rows]);
+}
+
+const rowOf = ({ name: example, scenarios }: Example, scenario: string, played: Played): string[] => [
+  example,
+  scenario,
+  played.status,
+  String(played.num_turns),
+  String(played.tool_calls),
+  String(played.results.filter(({ is_error }) => is_error === true).length),
+  played.differences.length === 0 ? '✓' : '✗',
+  scenarios[scenario]?.about ?? '',
+];
+
+function print(rows: readonly (readonly string[])[]): void {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  for (const row of rows)
+    console.log(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
+}
+
+/** The first scenario, or the one that is named, with the person at the terminal to ask. The copy stays, to be looked at. */
+async function playLive([example]: readonly Example[], wanted: string | undefined): Promise<void> {
+  if (example === undefined || name === undefined)
+    throw new Error(`Name the example to be played live: ${exampleNames().join(', ')}.`);
+  const scenarioName = wanted ?? Object.keys(example.scenarios)[0] ?? '';
+  const scenario = scenarioOf(example, scenarioName);
+  if (!scenario.live)
+    throw new Error(`The scenario ${scenarioName} lies in its script: it can only be played offline.`);
+  const workspace = copyWorkspace(example, scenario, path.join(base, 'workspace'));
+  const pawl = path.join(import.meta.dirname, '../dist/cli.js');
+  const program = scenario.program
+    ? ['--import', 'tsx', path.join(example.folder, scenario.program)]
+    : [pawl, 'run'];
+  const words = [...program, ...example.live_flags, ...runWords(example, scenario, workspace)];
+  console.error(`workspace: ${workspace}`);
+  const [code] = await once(spawn(process.execPath, words, { stdio: 'inherit' }), 'close');
+  process.exitCode = code ?? 1;
+}
+
+try {
+  const examples = (name === undefined ? exampleNames() : [name]).map(readExample);
+  if (isLive) await playLive(examples, wanted);
+  else await playOffline(examples, wanted);
+} catch (error) {
+  console.error(`error: ${(error as Error).message}`);
+  process.exitCode = 2;
+} finally {
+  if (!isLive) rmSync(base, { recursive: true, force: true });
+}

@@ -1,0 +1,96 @@
+/** The scenarios of an example, played before the tests that look at them; and the same command line with a real SDK. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { copyWorkspace, type Played, playScenario, runWords } from '../../examples/play.ts';
+import { readExample, scenarioOf } from '../../examples/scenarios.ts';
+import { type StrictServer, startStrictServer } from '../helpers/strict-server.ts';
+
+const CLI = path.resolve(import.meta.dirname, '../../dist/cli.js');
+/** Two, like the runner: most of the time goes by in programs that are waited for. */
+const AT_ONCE = 2;
+
+/** Declares a test for each scenario. @returns what a scenario came to */
+export function playAll(name: string): (scenario: string) => Played {
+  const example = readExample(name);
+  const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'pawl-example-')));
+  const found = new Map<string, Played>();
+  const played = (scenario: string): Played => {
+    const one = found.get(scenario);
+    if (one === undefined) throw new Error(`the scenario ${scenario} was not played`);
+    return one;
+  };
+  beforeAll(async () => {
+    const queue = Object.keys(example.scenarios);
+    const work = async () => {
+      for (let next = queue.shift(); next; next = queue.shift())
+        found.set(next, await playScenario(example, next, path.join(base, next)));
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  }, 120_000);
+  afterAll(() => rmSync(base, { recursive: true, force: true }));
+  it.each(Object.entries(example.scenarios))('%s comes to what the example says of it', (scenario) => {
+    expect(played(scenario).differences).toEqual([]);
+  });
+  return played;
+}
+
+export interface Lived {
+  readonly code: number;
+  readonly document: {
+    readonly status: string;
+    readonly result: string | null;
+    readonly errors: readonly string[];
+  };
+  readonly stderr: string;
+  readonly workspace: string;
+  readonly server: StrictServer;
+}
+
+/**
+ * Plays a scenario as `--live` does, over HTTP with a service that answers so. The folder is the caller's to remove.
+ * @param more further flags, and files of the folder that the command is started in
+ */
+export async function playLive(
+  name: string,
+  replies: Parameters<typeof startStrictServer>[0],
+  base: string,
+  more: {
+    readonly scenario?: string;
+    readonly flags?: readonly string[];
+    readonly env?: NodeJS.ProcessEnv;
+  } = {},
+): Promise<Lived> {
+  const server = await startStrictServer(replies);
+  const example = readExample(name);
+  const { scenario = Object.keys(example.scenarios)[0] ?? '', flags = [], env } = more;
+  const chosen = scenarioOf(example, scenario);
+  const workspace = copyWorkspace(example, chosen, path.join(base, 'workspace'));
+  const words = [
+    ...['run', ...example.live_flags, '--sandbox', 'off', '--output-format', 'json'],
+    ...flags,
+    ...runWords(example, chosen, workspace),
+  ];
+  const own = {
+    PATH: process.env.PATH,
+    HOME: base,
+    PAWL_HOME: path.join(base, 'state'),
+    ...(env ?? { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url }),
+  };
+  const { code, stdout, stderr } = await new Promise<{ code: number; stdout: string; stderr: string }>(
+    (resolve) => {
+      execFile(process.execPath, [CLI, ...words], { env: own, cwd: base }, (error, out, err) =>
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout: out, stderr: err }),
+      );
+    },
+  );
+  await server.close();
+  if (stdout === '') throw new Error(stderr);
+  return { code, document: JSON.parse(stdout) as Lived['document'], stderr, workspace, server };
+}
+
+/** What was wrong with any of the requests. */
+export const violationsOf = ({ server }: Lived): string[] =>
+  server.requests.flatMap(({ violations }) => [...violations]);
