@@ -71,7 +71,7 @@ export async function findAny(
 export function assertFile(stats: Stats, path: string): void {
   if (stats.isDirectory())
     throw new ToolFailure(
-      `${spell(path)} is a folder, and a file is needed. Use list_files to see what is in it.`,
+      `${spell(path)} is a folder, and a file is needed. Use list_files, or a program, to see what is in it.`,
     );
   if (!stats.isFile())
     throw new ToolFailure(`${spell(path)} is a device, a pipe or a socket. Only ordinary files work.`);
@@ -129,7 +129,7 @@ async function notFound(workspace: string, path: string, real: string): Promise<
   const hint =
     close.length > 0
       ? `Close names in ${where}: ${close.join(', ')}.`
-      : `Use list_files to see what is in ${where}.`;
+      : `Use list_files, or a program, to see what is in ${where}.`;
   return new ToolFailure(`There is no ${spell(path)}. ${hint}`);
 }
 

@@ -81,7 +81,7 @@ describe('a path inside the workspace', () => {
 
 describe('a path that cannot be used', () => {
   it.each([
-    ['a folder where a file is needed', 'a', /a is a folder, and a file is needed\. Use list_files/],
+    ['a folder where a file is needed', 'a', /a is a folder, and a file is needed\. Use list_files, or/],
     ['a file where a folder is needed', 'a/in.txt/x', /a file where a folder is needed/],
     ['a NUL character', 'a\0b', /character that no file name can have/],
     ['half a character', 'a\ud800', /character that no file name can have/],
@@ -144,7 +144,7 @@ describe('a path that is not there', () => {
   it('points to list_files where nothing is close', async () => {
     const { call } = await workspace({ 'index.ts': '' });
     const { text } = await call(readFileTool, { path: 'README.md' });
-    expect(text).toBe('There is no README.md. Use list_files to see what is in the workspace.');
+    expect(text).toBe('There is no README.md. Use list_files, or a program, to see what is in the workspace.');
   });
 
   it('tells names apart that look the same', async () => {
