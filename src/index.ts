@@ -29,8 +29,13 @@ export { parsePrices } from './budget/parse-prices.ts';
 export { LIST_PRICES, type Prices } from './budget/price-list.ts';
 export { OptionsError } from './check-options.ts';
 export { type CallDecision, CannotDecide, type DecideOptions, decide } from './decide.ts';
-export { commandHook, type HookCommand } from './hooks/command-hook.ts';
-export type { CallFacts, Hook, Hooks, ResultFacts } from './hooks/hook.ts';
+export {
+  commandEndHook,
+  commandHook,
+  type EndHookCommand,
+  type HookCommand,
+} from './hooks/command-hook.ts';
+export type { CallFacts, EndFacts, EndHook, Hook, Hooks, ResultFacts } from './hooks/hook.ts';
 export { fileJournal, reopenJournal } from './journal/file.ts';
 export { Fold, foldRecords } from './journal/fold.ts';
 export {

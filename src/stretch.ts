@@ -9,6 +9,7 @@ import { RunLog } from './journal/run-log.ts';
 import type { Transcript } from './journal/transcript.ts';
 import type { Means } from './options.ts';
 import { RunCrashed, type RunOutcome } from './outcome.ts';
+import { tellEnd } from './tell-end.ts';
 import type { ToolRegistry } from './tools/registry.ts';
 import { Toolbox } from './tools/toolbox.ts';
 import { type Works, worksOf } from './works.ts';
@@ -42,6 +43,10 @@ export async function stretch(means: Means, part: Stretch): Promise<RunOutcome> 
   const elapsedMs = () => ticks() - begun;
   const facts = (context: LoopContext, task: TaskContext) =>
     factsOf(header.runId, journal?.location ?? null, context, task, transcript, now() - part.startedAt);
+  const told = (end: End) => {
+    const outcome = outcomeOf(end, transcript, facts(end.context, end.task));
+    return tellEnd(means, header, outcome, end.context.turn);
+  };
   try {
     journal = part.openJournal();
     const log = new RunLog(journal, transcript, (record) => onEvent({ type: 'record', record }));
@@ -51,13 +56,13 @@ export async function stretch(means: Means, part: Stretch): Promise<RunOutcome> 
       { means, header, log, works: works(log) },
       { ...part.startFrom(), context: part.context },
     );
-    return await recordEnd(end, outcomeOf(end, transcript, facts(end.context, end.task)), log, journal);
+    return await recordEnd(end, await told(end), log, journal);
   } catch (error) {
     const { cause, context, task } =
       error instanceof TaskCrash ? error : { cause: error, context: part.context, task: part.task };
     if (!(cause instanceof JournalError)) throw new RunCrashed(cause, facts(context, task));
     const end: End = { status: 'journal_error', context, task, error: cause.message };
-    return outcomeOf(end, transcript, facts(context, task));
+    return await told(end);
   } finally {
     await close(journal);
   }

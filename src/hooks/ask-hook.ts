@@ -1,4 +1,4 @@
-import type { CallFacts, Hook } from './hook.ts';
+import type { Asked, Hook } from './hook.ts';
 
 export interface HookAnswer {
   readonly hook: string;
@@ -32,8 +32,8 @@ function matches(pattern: string, name: string): boolean {
 }
 
 /** Never rejects, and never outlasts the hook's time nor the signal. @returns undefined: go on */
-export async function askHook<Facts extends CallFacts>(
-  hook: Hook<Facts>,
+export async function askHook<Facts>(
+  hook: Asked<Facts>,
   facts: Facts,
   signal: AbortSignal,
 ): Promise<HookAnswer | undefined> {
@@ -65,7 +65,7 @@ export async function askHook<Facts extends CallFacts>(
 }
 
 /** A function that is none of the asynchronous kind may throw, too. */
-const run = async <Facts>(hook: Hook<Facts>, facts: Facts, signal: AbortSignal): Promise<unknown> =>
+const run = async <Facts>(hook: Asked<Facts>, facts: Facts, signal: AbortSignal): Promise<unknown> =>
   signal.aborted ? undefined : hook.run(facts, signal);
 
 const shortened = (text: string): string =>

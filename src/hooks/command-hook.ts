@@ -1,11 +1,13 @@
 import { localSandbox } from '../sandbox/process.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { CallFacts, Hook, ResultFacts } from './hook.ts';
+import type { CallFacts, EndFacts, EndHook, Hook, ResultFacts } from './hook.ts';
 
-export interface HookCommand extends Pick<Hook<CallFacts>, 'name' | 'tools' | 'timeoutMs'> {
+interface Command {
   /** For `sh -c`, in the workspace. */
   readonly command: string;
 }
+export interface HookCommand extends Command, Pick<Hook<CallFacts>, 'name' | 'tools' | 'timeoutMs'> {}
+export interface EndHookCommand extends Command, Pick<EndHook, 'name' | 'statuses' | 'timeoutMs'> {}
 
 /** Exit code with which a hook speaks; 0: go on; every other one: it has failed. */
 const SPEAKS = 2;
@@ -18,32 +20,46 @@ const NO_LIMIT_MS = 2 ** 31 - 1;
  * the environment of a tool's process, without the keys of this one.
  */
 export function commandHook<Facts extends CallFacts>(
-  { name, tools, timeoutMs, command }: HookCommand,
+  { command, ...hook }: HookCommand,
   sandbox: Sandbox = localSandbox(),
 ): Hook<Facts> {
-  return {
-    name,
-    ...(tools && { tools }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    async run(facts, signal) {
-      const { end, stdout, stderr } = await sandbox.run({
-        command: 'sh',
-        args: ['-c', command],
-        cwd: facts.workspace,
-        timeoutMs: NO_LIMIT_MS,
-        maxCharacters: MOST_CHARACTERS,
-        signal,
-        input: `${JSON.stringify(documentOf(facts))}\n`,
-      });
-      if (end.kind === 'exited' && end.exitCode === 0) return undefined;
-      const words = stderr.text.trim() || stdout.text.trim();
-      if (end.kind === 'exited' && end.exitCode === SPEAKS) return words || 'it gave no reason';
-      throw new Error(`${endOf(end)}${words === '' ? '' : `: ${words}`}`);
-    },
-  };
+  return { ...hook, run: (facts, signal) => answerOf(command, facts, sandbox, signal) };
 }
 
-function documentOf(facts: CallFacts | ResultFacts): object {
+/** The same for a hook that is told how runs end. */
+export function commandEndHook(
+  { command, ...hook }: EndHookCommand,
+  sandbox: Sandbox = localSandbox(),
+): EndHook {
+  return { ...hook, run: (facts, signal) => answerOf(command, facts, sandbox, signal) };
+}
+
+async function answerOf(
+  command: string,
+  facts: CallFacts | ResultFacts | EndFacts,
+  sandbox: Sandbox,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { end, stdout, stderr } = await sandbox.run({
+    command: 'sh',
+    args: ['-c', command],
+    cwd: facts.workspace,
+    timeoutMs: NO_LIMIT_MS,
+    maxCharacters: MOST_CHARACTERS,
+    signal,
+    input: `${JSON.stringify(documentOf(facts))}\n`,
+  });
+  if (end.kind === 'exited' && end.exitCode === 0) return undefined;
+  const words = stderr.text.trim() || stdout.text.trim();
+  if (end.kind === 'exited' && end.exitCode === SPEAKS) return words || 'it gave no reason';
+  throw new Error(`${endOf(end)}${words === '' ? '' : `: ${words}`}`);
+}
+
+function documentOf(facts: CallFacts | ResultFacts | EndFacts): object {
+  if ('status' in facts) {
+    const { runId: run_id, exitCode: exit_code, turns: num_turns, ...rest } = facts;
+    return { hook: 'afterRun', run_id, exit_code, num_turns, ...rest };
+  }
   const { runId, workspace, turn, callId, tool, input } = facts;
   const call = { run_id: runId, workspace, turn, call_id: callId, tool, input };
   if (!('result' in facts)) return { hook: 'beforeCall', ...call };

@@ -91,6 +91,35 @@ describe('hooks in the settings of the person', () => {
     expect(place.has('ran.txt')).toBe(false);
   });
 
+  it('are told how a run has ended, of the statuses that they name; what they say is an error of the run', async () => {
+    const hooks = {
+      afterRun: [
+        { name: 'escalate', statuses: ['max_turns'], command: 'cat >> ended.jsonl' },
+        { name: 'mourn', command: 'echo "nobody is there" >&2; exit 2' },
+        { name: 'broken', statuses: ['max_turns'], command: 'exit 7' },
+      ],
+    };
+    settings({ hooks });
+    const limited = await place.run([ls, { text: 'so far' }], ['--yes', '--max-turns', '1']);
+    expect(JSON.parse(place.read('ended.jsonl'))).toEqual({
+      ...{ hook: 'afterRun', run_id: limited.run_id, workspace: place.folder, task: 'the task' },
+      ...{ status: 'max_turns', exit_code: 10, result: 'so far', num_turns: 1, errors: [] },
+    });
+    expect(limited).toMatchObject({
+      ...{ status: 'max_turns', exit_code: 10 },
+      errors: ['The hook mourn says: nobody is there', 'The hook broken failed: exit code 7'],
+    });
+    const answered = await place.resumed(
+      limited.run_id,
+      '--max-turns',
+      '+1',
+      '--script',
+      place.write('more.json', [{ text: 'done' }]),
+    );
+    expect(answered).toMatchObject({ status: 'answered', errors: ['The hook mourn says: nobody is there'] });
+    expect(place.read('ended.jsonl').split('\n')).toHaveLength(2);
+  });
+
   it('that lie in a project are not run', async () => {
     const hooks = { beforeCall: [{ command: 'touch pwned' }] };
     mkdirSync(place.file('.pawl'));
@@ -138,6 +167,8 @@ describe('settings of hooks', () => {
     ],
     [{ hooks: { beforeCall: [{ command: ' ' }] } }, /command must not be empty/],
     [{ hooks: { afterCall: [{ command: 'x', tools: [] }] } }, /tools must name a tool/],
+    [{ hooks: { afterRun: [{ command: 'x', tools: ['bash'] }] } }, /has the unknown key "tools"/],
+    [{ hooks: { afterRun: [{ command: 'x', statuses: ['ended'] }] } }, /statuses\.0 must be of answered, /],
     [{ hooks: { afterCall: [{ command: 'x', timeout: 'soon' }] } }, /timeout must be a time/],
   ])('that cannot work stop the start: %j', async (content, expected) => {
     const file = settings(content);
