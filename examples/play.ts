@@ -30,6 +30,8 @@ interface Document {
   readonly num_turns: number;
   readonly tool_calls: number;
   readonly cost_usd: number | null;
+  readonly verified: boolean | null;
+  readonly counters: Readonly<Record<string, number>>;
   readonly waiting: readonly { readonly call_id: string }[];
   readonly errors: readonly string[];
 }
@@ -43,18 +45,21 @@ export interface Played extends Document {
   readonly differences: readonly string[];
 }
 
-/** The words behind `pawl run`, offline and live alike. */
-export const runWords = (
+/**
+ * What node is started with: the command with its flags, or the program that the example has in its place.
+ * @param more further flags
+ */
+export function startWords(
   { folder, flags, task }: Example,
   scenario: Scenario,
   workspace: string,
-): string[] => [
-  ...['--agent', path.join(folder, 'agent.md'), '-C', workspace],
-  ...flags,
-  ...scenario.flags,
-  '--',
-  scenario.task ?? task,
-];
+  more: readonly string[],
+): string[] {
+  const behind = [...more, '-C', workspace, '--', scenario.task ?? task];
+  return scenario.program
+    ? ['--import', import.meta.resolve('tsx'), path.join(folder, scenario.program), ...behind]
+    : [PAWL, 'run', '--agent', path.join(folder, 'agent.md'), ...flags, ...scenario.flags, ...behind];
+}
 
 /** @returns the folder's path */
 export function copyWorkspace({ folder }: Example, { files }: Scenario, to: string): string {
@@ -72,18 +77,12 @@ export async function playScenario(example: Example, name: string, base: string)
   const transcriptFile = path.join(base, 'transcript.json');
   const start = (words: readonly string[]) =>
     started(words, { ...process.env, PAWL_HOME: path.join(base, 'state'), XDG_CONFIG_HOME: base }, base);
+  const kept = ['--transcript', transcriptFile];
   // What the script has run is known: it needs no sandbox, which not every machine has.
-  const always = ['--output-format', 'json', '--transcript', transcriptFile, '--sandbox', 'off'];
-  const program = scenario.program
-    ? ['--import', 'tsx', path.join(example.folder, scenario.program)]
-    : [PAWL, 'run'];
+  const always = ['--output-format', 'json', '--sandbox', 'off', ...kept];
   const script = ['--script', path.join(example.folder, scenario.script)];
-  let [document, stderr] = await start([
-    ...program,
-    ...always,
-    ...script,
-    ...runWords(example, scenario, workspace),
-  ]);
+  const more = [...script, ...(scenario.program ? kept : always)];
+  let [document, stderr] = await start(startWords(example, scenario, workspace, more));
   for (const words of scenario.next) {
     const { run_id, waiting } = document as Document;
     const named = words.map((word) =>

@@ -8,7 +8,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { copyWorkspace, type Played, playScenario, runWords } from './play.ts';
+import { copyWorkspace, type Played, playScenario, startWords } from './play.ts';
 import { type Example, exampleNames, readExample, scenarioOf } from './scenarios.ts';
 
 const AT_ONCE = 2;
@@ -73,11 +73,7 @@ async function playLive([example]: readonly Example[], wanted: string | undefine
   if (!scenario.live)
     throw new Error(`The scenario ${scenarioName} lies in its script: it can only be played offline.`);
   const workspace = copyWorkspace(example, scenario, path.join(base, 'workspace'));
-  const pawl = path.join(import.meta.dirname, '../dist/cli.js');
-  const program = scenario.program
-    ? ['--import', 'tsx', path.join(example.folder, scenario.program)]
-    : [pawl, 'run'];
-  const words = [...program, ...example.live_flags, ...runWords(example, scenario, workspace)];
+  const words = startWords(example, scenario, workspace, scenario.program ? [] : example.live_flags);
   console.error(`workspace: ${workspace}`);
   const [code] = await once(spawn(process.execPath, words, { stdio: 'inherit' }), 'close');
   process.exitCode = code ?? 1;

@@ -4,18 +4,18 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { copyWorkspace, type Played, playScenario, runWords } from '../../examples/play.ts';
+import { copyWorkspace, type Played, playScenario, startWords } from '../../examples/play.ts';
 import { readExample, scenarioOf } from '../../examples/scenarios.ts';
 import { type StrictServer, startStrictServer } from '../helpers/strict-server.ts';
 
-const CLI = path.resolve(import.meta.dirname, '../../dist/cli.js');
 /** Two, like the runner: most of the time goes by in programs that are waited for. */
 const AT_ONCE = 2;
 
-/** Declares a test for each scenario. @returns what a scenario came to */
-export function playAll(name: string): (scenario: string) => Played {
+/** Declares a test for each scenario, but for those that are played elsewhere. @returns what a scenario came to */
+export function playAll(name: string, elsewhere: readonly string[] = []): (scenario: string) => Played {
   const example = readExample(name);
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'pawl-example-')));
+  const names = Object.keys(example.scenarios).filter((scenario) => !elsewhere.includes(scenario));
   const found = new Map<string, Played>();
   const played = (scenario: string): Played => {
     const one = found.get(scenario);
@@ -23,7 +23,7 @@ export function playAll(name: string): (scenario: string) => Played {
     return one;
   };
   beforeAll(async () => {
-    const queue = Object.keys(example.scenarios);
+    const queue = [...names];
     const work = async () => {
       for (let next = queue.shift(); next; next = queue.shift())
         found.set(next, await playScenario(example, next, path.join(base, next)));
@@ -31,7 +31,7 @@ export function playAll(name: string): (scenario: string) => Played {
     await Promise.all(Array.from({ length: AT_ONCE }, work));
   }, 120_000);
   afterAll(() => rmSync(base, { recursive: true, force: true }));
-  it.each(Object.entries(example.scenarios))('%s comes to what the example says of it', (scenario) => {
+  it.each(names)('%s comes to what the example says of it', (scenario) => {
     expect(played(scenario).differences).toEqual([]);
   });
   return played;
@@ -42,6 +42,7 @@ export interface Lived {
   readonly document: {
     readonly status: string;
     readonly result: string | null;
+    readonly verified?: boolean | null;
     readonly errors: readonly string[];
   };
   readonly stderr: string;
@@ -68,11 +69,8 @@ export async function playLive(
   const { scenario = Object.keys(example.scenarios)[0] ?? '', flags = [], env } = more;
   const chosen = scenarioOf(example, scenario);
   const workspace = copyWorkspace(example, chosen, path.join(base, 'workspace'));
-  const words = [
-    ...['run', ...example.live_flags, '--sandbox', 'off', '--output-format', 'json'],
-    ...flags,
-    ...runWords(example, chosen, workspace),
-  ];
+  const always = ['--sandbox', 'off', '--output-format', 'json', ...flags, ...example.live_flags];
+  const words = startWords(example, chosen, workspace, chosen.program ? [] : always);
   const own = {
     PATH: process.env.PATH,
     HOME: base,
@@ -81,7 +79,7 @@ export async function playLive(
   };
   const { code, stdout, stderr } = await new Promise<{ code: number; stdout: string; stderr: string }>(
     (resolve) => {
-      execFile(process.execPath, [CLI, ...words], { env: own, cwd: base }, (error, out, err) =>
+      execFile(process.execPath, words, { env: own, cwd: base }, (error, out, err) =>
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout: out, stderr: err }),
       );
     },
