@@ -21,12 +21,21 @@ const statesOnly = {
   },
 };
 
+/** Vite wraps each lazy import in a loader of styles and preloads, of which this page has none. */
+const plainImports = {
+  name: 'plain-imports',
+  enforce: 'pre',
+  resolveId: (id) => (id === PRELOADER ? id : undefined),
+  load: (id) => (id === PRELOADER ? 'export const __vitePreload = (load) => load();' : undefined),
+};
+const PRELOADER = '\0vite/preload-helper.js';
+
 const { output } = await build({
   configFile: false,
   root: 'visualizer',
   base: './',
   logLevel: 'warn',
-  plugins: [statesOnly],
+  plugins: [statesOnly, plainImports],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     write: false,

@@ -98,7 +98,8 @@ async function* texts(followed: AsyncGenerator<Followed>, after: number): AsyncG
     switch (found.type) {
       case 'records': {
         const news = found.records.filter(({ seq }) => seq > after);
-        if (news.length > 0) yield news.map((one) => `id: ${one.seq}\n${event('record', one)}`).join('');
+        const last = news.at(-1);
+        if (last) yield `id: ${last.seq}\n${event('records', news)}`;
         break;
       }
       case 'caught-up':

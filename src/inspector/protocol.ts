@@ -35,9 +35,10 @@ export interface RunEntry {
   readonly problem: string | null;
 }
 
-/** The events of a feed by name, and what their data is. `record` alone has an id: its seq. */
+/** The events of a feed by name, and what their data is. `records` alone has an id: the seq of the last one. */
 export interface FeedEvents {
-  record: JournalRecord;
+  /** Many at a time where there are many: an event for each would take the browser longer than all that it does with them. */
+  records: readonly JournalRecord[];
   /** All records that there were are sent; what comes now is live. Once. */
   live: null;
   /** Where this process runs the run: now, and whenever it changes. */

@@ -10,7 +10,7 @@ import type { RecordBody } from './record.ts';
 type Snapshot = SnapshotFrom<typeof loopMachine>;
 type Of<Type extends RecordBody['type']> = Extract<RecordBody, { type: Type }>;
 /** The machine, or somebody who looks at each event before the machine gets it. */
-type Told = Pick<Actor<typeof loopMachine>, 'getSnapshot' | 'send'>;
+export type Told = Pick<Actor<typeof loopMachine>, 'getSnapshot' | 'send'>;
 
 /**
  * Tells the machine what a record says. Facts that a job recorded are one event each. What the machine itself wanted

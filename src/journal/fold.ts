@@ -1,4 +1,4 @@
-import { type Actor, createActor, type InspectionEvent, type Snapshot, type SnapshotFrom } from 'xstate';
+import { type Actor, createActor, type Snapshot, type SnapshotFrom } from 'xstate';
 import type { LoopInput } from '../../machines/context.ts';
 import type { LoopEvent } from '../../machines/events.ts';
 import type { loopMachine } from '../../machines/loop.machine.ts';
@@ -7,35 +7,34 @@ import { stateName } from '../../machines/state-name.ts';
 import type { RunStatus, StopStatus } from '../../machines/status.ts';
 import type { taskMachine } from '../../machines/task.machine.ts';
 import { runStatusOf, type TaskEvent, type TaskInput } from '../../machines/task.ts';
-import { lead, replay } from './codec.ts';
+import { lead, replay, type Told } from './codec.ts';
 import type { FoldedState, KeptState } from './journal.ts';
 import type { Check, JournalRecord, RecordBody, RunResumed, RunStarted } from './record.ts';
 import { Transcript } from './transcript.ts';
 
-type Folding = Actor<typeof loopMachine>;
 type FoldingTask = Actor<typeof taskMachine>;
 /** Is shown each event before the loop gets it, and the state that it meets. */
 export type Look = (event: LoopEvent, snapshot: SnapshotFrom<typeof loopMachine>) => void;
-/** Is shown what the machine does inside, such as each of its microsteps. */
-type Inspect = (event: InspectionEvent) => void;
+/** Begins the loop: as an actor without jobs, or as whatever goes the same way. */
+type Begin = (input: LoopInput) => Told;
 
 /** The state of a run, from its records alone: the machines, the loop and the task around it, are told each of them in turn. */
 export class Fold {
   /** With the limits, the check and the workspace that count now. */
   header: RunStarted;
   readonly transcript = new Transcript();
-  #machine: Folding;
+  #machine: Told;
   #task: FoldingTask;
 
   constructor(
     started: RunStarted,
     private readonly look: Look = () => {},
     kept?: FoldedState,
-    private readonly inspect?: Inspect,
+    private readonly begin: Begin = start,
   ) {
     this.header = started;
     this.transcript.apply(started);
-    this.#machine = kept ? startAt(kept) : start({ limits: started.limits }, inspect);
+    this.#machine = kept ? startAt(kept) : begin({ limits: started.limits });
     this.#task = kept ? startTaskAt(kept) : startTask(taskOf(started.check));
   }
 
@@ -118,7 +117,7 @@ export class Fold {
   /** A loop that has ended gets a machine of its own to go on with. */
   #restart(): void {
     const carried = carry(this.snapshot.context, this.transcript.endsInPause);
-    this.#machine = start({ limits: this.header.limits, carried }, this.inspect);
+    this.#machine = this.begin({ limits: this.header.limits, carried });
   }
 
   /**
@@ -143,12 +142,11 @@ export const taskOf = (check: Check | undefined): Pick<TaskInput, 'maxRepairs'> 
   maxRepairs: check?.maxRepairs ?? null,
 });
 
-const start = (input: LoopInput, inspect?: Inspect): Folding =>
-  running(createActor(joblessLoop, { input, ...(inspect && { inspect }) }));
+const start = (input: LoopInput): Told => running(createActor(joblessLoop, { input }));
 
 const startTask = (input: TaskInput): FoldingTask => createActor(joblessTask, { input }).start();
 
-const startAt = ({ value, context }: FoldedState): Folding =>
+const startAt = ({ value, context }: FoldedState): Told =>
   running(
     createActor(joblessLoop, {
       input: { limits: context.limits },
@@ -162,7 +160,7 @@ const startTaskAt = ({ task: context }: FoldedState): FoldingTask =>
     snapshot: joblessTask.resolveState({ value: 'working', context }),
   }).start();
 
-function running(machine: Folding): Folding {
+function running(machine: Actor<typeof loopMachine>): Told {
   // Unheard, an error of the machine would end the process; heard, it stays in the snapshot, and `add` throws it.
   machine.subscribe({ error: () => {} });
   return machine.start();

@@ -8,7 +8,7 @@ import { Controls, type Steering } from '../../src/inspector/bridge/controls.ts'
 import { type Library, runsIn } from '../../src/inspector/library.ts';
 import { Pages } from '../../src/inspector/pages.ts';
 import { type InspectorServer, startServer } from '../../src/inspector/server.ts';
-import type { RecordBody } from '../../src/journal/record.ts';
+import type { JournalRecord, RecordBody } from '../../src/journal/record.ts';
 import { scratchFolder } from '../helpers/scratch.ts';
 import { linesOf } from '../journal/lines.ts';
 
@@ -139,8 +139,19 @@ export class FeedReader {
           .find((line) => line.startsWith(`${name}: `))
           ?.slice(name.length + 2);
       const event = field('event');
-      if (event)
-        this.told.push({ event, id: field('id') ?? null, data: JSON.parse(field('data') ?? 'null') });
+      if (event) this.#hear({ event, id: field('id') ?? null, data: JSON.parse(field('data') ?? 'null') });
     }
+  }
+
+  /** Records that come together are told one by one; what comes with them is the number of the last one. */
+  #hear(told: Told): void {
+    if (told.event !== 'records') {
+      this.told.push(told);
+      return;
+    }
+    const records = told.data as readonly JournalRecord[];
+    if (String(records.at(-1)?.seq) !== told.id)
+      throw new Error(`the id ${told.id} is not that of the last record`);
+    for (const data of records) this.told.push({ event: 'record', id: String(data.seq), data });
   }
 }

@@ -12,7 +12,6 @@ import { longJournal, recordsOf, shortRun } from './journals.ts';
 function filmOf(records: readonly JournalRecord[]): Film {
   const film = new Film();
   for (const [index, record] of records.entries()) film.add(record, records[index + 1]);
-  film.study(Number.POSITIVE_INFINITY);
   return film;
 }
 const call = { name: 'look', input: {} };
@@ -49,17 +48,6 @@ describe('a film', () => {
         expect(`${from}.`.startsWith(`${source}.`)).toBe(true);
         if (target) expect(`${to}.`.startsWith(`${target}.`)).toBe(true);
       }
-  });
-
-  it('has its states before its steps, which are found out as there is time', async () => {
-    const film = new Film();
-    for (const record of await shortRun()) film.add(record);
-    expect(film.last?.state).toBe('answered');
-    expect(film.study(0)).toBe(false);
-    expect(film.frames.every(({ steps }) => steps.length === 0)).toBe(true);
-    expect(film.study(Number.POSITIVE_INFINITY)).toBe(true);
-    expect(film.last?.index).toBe(film.studied - 1);
-    expect(film.frames[1]?.steps).toHaveLength(3);
   });
 
   it('passes over records that it has, and those that do not follow', async () => {

@@ -40,7 +40,7 @@ export class StandInRun {
 
   append(...records: readonly JournalRecord[]): void {
     this.records.push(...records);
-    for (const reader of this.readers) for (const record of records) reader.write(recordEvent(record));
+    for (const reader of this.readers) reader.write(recordsEvent(records));
   }
 
   tell<Name extends keyof FeedEvents>(name: Name, data: FeedEvents[Name]): void {
@@ -136,12 +136,8 @@ async function answer(
   const after = Number(request.headers['last-event-id'] ?? -1);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write('retry: 50\n\n');
-  response.write(
-    run.records
-      .filter(({ seq }) => seq > after)
-      .map(recordEvent)
-      .join(''),
-  );
+  const news = run.records.filter(({ seq }) => seq > after);
+  if (news.length > 0) response.write(recordsEvent(news));
   if (run.control.isControlled) response.write(event('control', run.control));
   response.write(event('live', null));
   run.readers.add(response);
@@ -149,7 +145,8 @@ async function answer(
 }
 
 const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-const recordEvent = (record: JournalRecord): string => `id: ${record.seq}\n${event('record', record)}`;
+const recordsEvent = (records: readonly JournalRecord[]): string =>
+  `id: ${records.at(-1)?.seq}\n${event('records', records)}`;
 
 function entryOf(runId: string, { records, isLive }: StandInRun): RunEntry {
   const [first, last] = [records[0], records.at(-1)];

@@ -40,7 +40,7 @@ function FollowedRun({ runId }: { readonly runId: string }) {
 function ExportedRun({ records }: { readonly records: readonly JournalRecord[] }) {
   const store = useMemo(() => new RunStore(), []);
   useEffect(() => {
-    for (const record of records) store.add(record);
+    store.add(records);
     store.connect({ is: 'file' });
   }, []);
   const [header] = records;

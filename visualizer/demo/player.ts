@@ -1,13 +1,10 @@
 /** Plays a scenario in the page's own copy of the machine: the same machine as that of every run, without its jobs. */
-import { type Actor, createActor } from 'xstate';
 import { DEFAULT_LIMITS } from '../../machines/limits.ts';
-import type { loopMachine } from '../../machines/loop.machine.ts';
-import { joblessLoop } from '../../machines/resume.ts';
 import { stateName } from '../../machines/state-name.ts';
 import type { StopStatus } from '../../machines/status.ts';
 import { type JournalRecord, RECORD_VERSION, type RecordBody } from '../../src/journal/record.ts';
 import { Film } from '../film/film.ts';
-import { StepWatcher } from '../film/steps.ts';
+import { type Step, Walk } from '../film/walk.ts';
 import { type Choice, choicesFor } from './choices.ts';
 import type { Scenario } from './scenarios.ts';
 import type { ScriptReply } from './script.ts';
@@ -17,8 +14,9 @@ const TICK_MS = 400;
 
 export class Player {
   readonly film = new Film();
-  readonly #watcher = new StepWatcher();
-  readonly #machine: Actor<typeof loopMachine>;
+  readonly #machine: Walk;
+  /** Since the last frame. */
+  #steps: Step[] = [];
   readonly #usedIds = new Set<string>();
   readonly #script: ScriptReply[];
   readonly #happens: string[];
@@ -29,7 +27,7 @@ export class Player {
     this.#script = [...scenario.script];
     this.#happens = [...scenario.happens];
     const limits = { ...DEFAULT_LIMITS, ...scenario.limits };
-    this.#machine = createActor(joblessLoop, { input: { limits }, inspect: this.#watcher.inspect }).start();
+    this.#machine = new Walk({ limits }, (step) => this.#steps.push(step));
     this.#show(null, {
       type: 'run.started',
       version: RECORD_VERSION,
@@ -82,13 +80,8 @@ export class Player {
     const record =
       body && ({ ...body, seq: this.#seq, at: new Date(this.#at).toISOString() } as JournalRecord);
     if (record) this.#seq += 1;
-    this.film.push(
-      record ?? null,
-      choice?.event.type ?? null,
-      this.#at,
-      stateName(value),
-      context,
-      this.#watcher.take(),
-    );
+    const steps = this.#steps;
+    this.#steps = [];
+    this.film.push(record ?? null, choice?.event.type ?? null, this.#at, stateName(value), context, steps);
   }
 }

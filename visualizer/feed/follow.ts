@@ -19,7 +19,7 @@ export function follow(store: RunStore, runId: string): () => void {
     source = new EventSource(`api/runs/${encodeURIComponent(runId)}/records`);
     const on = <Name extends keyof FeedEvents>(name: Name, hear: (data: FeedEvents[Name]) => void) =>
       source?.addEventListener(name, ({ data }) => hear(JSON.parse(data)));
-    on('record', (record) => store.add(record));
+    on('records', (records) => store.add(records));
     on('live', () => store.connect({ is: 'live' }));
     on('control', (control) => {
       store.control = control;

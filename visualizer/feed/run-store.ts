@@ -9,12 +9,12 @@ export type Connection =
   | { readonly is: 'damaged'; readonly problem: string }
   | { readonly is: 'over'; readonly command: string | null };
 
-/** How long the page is kept busy at a time: while much is to be read, while a run is watched, and behind that. */
-const SLICE_MS = { behind: 150, live: 8, study: 12 };
+/** How long the page is kept busy at a time: while much is to be read, and while a run is watched. */
+const SLICE_MS = { behind: 200, live: 8 };
 /** Records that wait and are more than a live run brings. */
 const MANY = 100;
-/** What is not the newest record is shown this often: the way to it, and what is found out behind it. */
-const NEWS_MS = { behind: 1_000, study: 400 };
+/** The way to the newest record is shown this often. */
+const NEWS_MS = 1_000;
 /** Records that come one by one are shown together, so that a fast run does not keep the page drawing. */
 const GATHER_MS = 40;
 
@@ -38,8 +38,8 @@ export class RunStore {
     for (const listener of this.#listeners) listener();
   }
 
-  add(record: JournalRecord): void {
-    this.#queue.push(record);
+  add(records: readonly JournalRecord[]): void {
+    this.#queue = this.#queue.concat(records);
     this.#start();
   }
 
@@ -61,24 +61,20 @@ export class RunStore {
     const isLoading = this.connection.is === 'loading';
     const isBehind = isLoading || this.#queue.length > MANY;
     const until = began + SLICE_MS[isBehind ? 'behind' : 'live'];
+    // What a record means may be told by the next one: as long as there is one to come, it is waited for.
+    const end = this.#queue.length - (isLoading ? 1 : 0);
     let done = 0;
-    while (done < this.#queue.length && performance.now() < until) {
+    while (done < end && performance.now() < until) {
       this.film.add(this.#queue[done] as JournalRecord, this.#queue[done + 1]);
       done += 1;
     }
     this.#queue = this.#queue.slice(done);
-    const isRead = this.#queue.length === 0 && !isLoading;
-    const isDone = isRead && this.film.study(performance.now() + SLICE_MS.study);
-    this.#isBusy = this.#queue.length > 0 || (isRead && !isDone);
+    this.#isBusy = done < end;
     if (this.#isBusy) setTimeout(this.#work, 0);
     if (done > 0) this.ahead = null;
-    // The newest record is shown at once, what is found out behind it now and then.
-    if ((done > 0 && isRead) || isDone || began - this.#told > NEWS_MS[isBehind ? 'behind' : 'study'])
-      this.#tellNow(began);
-  };
-
-  #tellNow(at: number): void {
-    this.#told = at;
+    const isRead = !this.#isBusy && !isLoading;
+    if (!isRead && began - this.#told < NEWS_MS) return;
+    this.#told = began;
     this.tell();
-  }
+  };
 }

@@ -1,5 +1,5 @@
 /** The machine as the page sees it: the description of the loop, and where its edges are found again. */
-import type { AnyTransitionDefinition } from 'xstate';
+import type { AnyStateNode, AnyTransitionDefinition } from 'xstate';
 import { describeMachine, nodesOf, transitionsOf } from '../../machines/describe.ts';
 import { loopMachine } from '../../machines/loop.machine.ts';
 import { joblessLoop } from '../../machines/resume.ts';
@@ -11,8 +11,12 @@ export const ROOT = machine.id;
 const stateIds = new Map(machine.states.map(({ name }, index) => [name, index]));
 export const stateId = (name: string): number => stateIds.get(name) ?? 0;
 
+const nodes = nodesOf(joblessLoop.root);
+const nodeNames = new Map(nodes.map((node, index) => [node, machine.states[index]?.name ?? '']));
+export const nameOfNode = (node: AnyStateNode): string => nodeNames.get(node) ?? '';
+
 /** The edges of the machine that folds, in the order of the description: both are read from one configuration. */
-export const edgeParts: readonly AnyTransitionDefinition[] = nodesOf(joblessLoop.root).flatMap(transitionsOf);
+export const edgeParts: readonly AnyTransitionDefinition[] = nodes.flatMap(transitionsOf);
 const edgeIds = new Map(edgeParts.map((edge, index): [AnyTransitionDefinition, EdgeId] => [edge, index]));
 export const edgeId = (edge: AnyTransitionDefinition): EdgeId => edgeIds.get(edge) as EdgeId;
 

@@ -1,11 +1,13 @@
 /** What the guards of some edges said when they were last asked: told from the steps, by asking the same guards again. */
 import type { LoopContext } from '../../machines/context.ts';
+import { partName } from '../../machines/describe.ts';
 import type { LoopEvent } from '../../machines/events.ts';
-import { guards } from '../../machines/guards.ts';
+import type { guards } from '../../machines/guards.ts';
 import type { EdgeId } from '../chart/graph.ts';
 import { factOf } from './facts.ts';
 import type { Frame } from './film.ts';
 import { edgeParts, isWithin, machine } from './machine.ts';
+import { holds } from './walk.ts';
 
 export interface Verdict {
   readonly edge: EdgeId;
@@ -20,8 +22,6 @@ export interface Asked {
   readonly index: number;
   readonly verdicts: readonly Verdict[];
 }
-
-type Ask = (scope: { context: LoopContext; event: LoopEvent }, params: never) => boolean;
 
 /** Edges of one state and one event, in their order. */
 export const siblings = (source: string, event: string): EdgeId[] =>
@@ -54,18 +54,11 @@ export function lastAsked(
 function judge(edges: readonly EdgeId[], scene: { context: LoopContext; event: LoopEvent }): Verdict[] {
   let isTaken = false;
   return edges.map((edge) => {
-    if (isTaken) return { edge, holds: null, fact: '' };
-    const { name, params } = guardOf(edge);
-    const holds = name === null || (guards[name] as Ask)(scene, params as never);
-    isTaken = holds;
-    return { edge, holds, fact: name === null ? '' : factOf(name, scene) };
+    const part = edgeParts[edge];
+    if (isTaken || !part) return { edge, holds: null, fact: '' };
+    isTaken = holds(part, scene);
+    const { guard } = part;
+    const fact = guard === undefined ? '' : factOf(partName(guard) as keyof typeof guards, scene);
+    return { edge, holds: isTaken, fact };
   });
-}
-
-function guardOf(edge: EdgeId): { name: keyof typeof guards | null; params: unknown } {
-  const guard = edgeParts[edge]?.guard as string | { type: string; params?: unknown } | undefined;
-  if (guard === undefined) return { name: null, params: undefined };
-  return typeof guard === 'string'
-    ? { name: guard as keyof typeof guards, params: undefined }
-    : { name: guard.type as keyof typeof guards, params: guard.params };
 }
