@@ -4,8 +4,5 @@ import { describeMachine } from '../machines/describe.ts';
 import { loopMachine } from '../machines/loop.machine.ts';
 import { layoutOf } from '../visualizer/chart/layout.ts';
 
-/** Of those that were looked at, the one whose main way is the easiest to follow. */
-const SEED = 11;
-
-const layout = await layoutOf(describeMachine(loopMachine), SEED);
+const layout = layoutOf(describeMachine(loopMachine));
 writeFileSync(new URL('../visualizer/chart/layout.json', import.meta.url), `${JSON.stringify(layout)}\n`);

@@ -117,7 +117,6 @@ const OWNERS: Record<string, readonly string[]> = {
   zod: ['src/model', 'src/tools', 'src/cli'],
   xstate: ['machines', 'src/journal', 'src/actors', 'src/inspector', 'src/restate', 'src', 'visualizer'],
   preact: ['visualizer'],
-  elkjs: ['visualizer'],
 };
 
 describe('the rooms', () => {

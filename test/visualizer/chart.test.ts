@@ -71,6 +71,42 @@ describe('the chart', () => {
     expect(covered).toEqual([]);
   });
 
+  it('leads no arrow through a box, and no two along one line', () => {
+    const leaves = boxes.filter(({ isGroup, parent }) => !isGroup && parent !== null);
+    const lines = arrows.flatMap(({ source, target, points }) =>
+      points.slice(1).map(([x, y], index) => {
+        const [fromX, fromY] = points[index] ?? [0, 0];
+        const [left, top] = [Math.min(x, fromX), Math.min(y, fromY)];
+        return {
+          name: `${source} -> ${target}`,
+          left,
+          top,
+          right: Math.max(x, fromX),
+          bottom: Math.max(y, fromY),
+        };
+      }),
+    );
+    const through = lines.flatMap(({ name, left, top, right, bottom }) =>
+      leaves
+        .filter(({ x, y, width, height }) => left < x + width && right > x && top < y + height && bottom > y)
+        .map((box) => `${name} through ${box.name}`),
+    );
+    expect(through).toEqual([]);
+    const shared = lines.flatMap((one, index) =>
+      lines
+        .slice(index + 1)
+        .filter((other) => {
+          const [wide, high] = [
+            Math.min(one.right, other.right) - Math.max(one.left, other.left),
+            Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top),
+          ];
+          return other.name !== one.name && ((wide > 0 && high === 0) || (high > 0 && wide === 0));
+        })
+        .map((other) => `${one.name} on ${other.name}`),
+    );
+    expect(shared).toEqual([]);
+  });
+
   it('names guards on arrows, and counts those that do not fit', () => {
     const gate = graph.arrows.find(
       ({ source, target }) => source === 'validating.gate' && target === 'persisting.closing',

@@ -58,12 +58,7 @@ export function ArrowLabel({ arrow, order, isChosen }: Pick<Props, 'arrow' | 'or
     >
       <rect width={width} height={height} rx="3" />
       {arrow.lines.map((line, index) => (
-        <text
-          key={line}
-          class={line.startsWith('[') || line.startsWith('+') ? 'guard' : 'event'}
-          x="5"
-          y={12 + index * LABEL_LINE}
-        >
+        <text key={line} class={/^[[+ ]/.test(line) ? 'guard' : 'event'} x="5" y={12 + index * LABEL_LINE}>
           {line}
         </text>
       ))}

@@ -1,9 +1,9 @@
-import { duration, short } from '../parts/format.ts';
+import { brief, short } from '../parts/format.ts';
 import { toneOf } from '../parts/state-tone.ts';
 import { activate } from './arrow.tsx';
 import type { boxes } from './chart-model.ts';
-import type { EdgeId } from './graph.ts';
-import { END_ROW, HEAD, JOB, PAD, pillWidth } from './places.ts';
+import type { EdgeId, Pill, Sign } from './graph.ts';
+import { END_ROW, HEAD, jobWidth, PAD, pillWidth } from './places.ts';
 
 export interface BoxProps {
   readonly box: (typeof boxes)[number];
@@ -29,7 +29,6 @@ export function BoxView(props: BoxProps) {
   const classes = [
     'box',
     box.isGroup ? 'group' : 'leaf',
-    box.height < 40 && 'short',
     isActive && 'active',
     isAround && 'around',
     order !== undefined && 'passed',
@@ -59,13 +58,13 @@ export function BoxView(props: BoxProps) {
         </text>
         <Figures {...props} />
         {box.job && (
-          <text class="job" x={PAD} y={HEAD + 10}>
+          <text class="job" x={PAD} y={HEAD + 8}>
             {box.job}
           </text>
         )}
         {held.has(box.name) && <circle class="stop" cx={box.width} cy="0" r="6" />}
       </g>
-      <Pills {...props} top={HEAD + (box.job === null ? 0 : JOB)} />
+      <Pills {...props} left={PAD + jobWidth(box.job)} top={HEAD - 3} />
     </g>
   );
 }
@@ -77,46 +76,68 @@ function Figures({ box, visits, timeMs }: BoxProps) {
   return (
     <text class="figures" x={box.width - PAD} y={HEAD / 2 + 5} text-anchor="end">
       ×{short(count)}
-      {time >= 1 && <tspan class="time"> · {duration(time)}</tspan>}
+      {time >= 1 && <tspan class="time"> {brief(time)}</tspan>}
     </text>
   );
 }
 
-export function Pills({
-  box,
-  taken,
-  onEdges,
-  top,
-}: Pick<BoxProps, 'box' | 'taken' | 'onEdges'> & { readonly top: number }) {
-  let left = PAD;
+/** Drawn in a square of 16. */
+const SIGNS: Record<Sign, string> = {
+  cancel: 'M5.5 5.5l5 5M10.5 5.5l-5 5',
+  clock: 'M8 4.6V8l2.2 1.4',
+  resume: 'M5.2 8.6a2.9 2.9 0 1 0 .9-2.7M5.6 4v2.2h2.2',
+  fail: 'M8 4.6v4.2M8 11v.4',
+};
+
+interface PillsProps extends Pick<BoxProps, 'box' | 'taken' | 'onEdges'> {
+  readonly left: number;
+  readonly top: number;
+}
+
+export function Pills({ box, taken, onEdges, left, top }: PillsProps) {
+  let next = left;
   return (
     <>
-      {box.pills.map(({ text, edges, leaves }) => {
-        const width = pillWidth(text, leaves);
-        const x = left;
-        left += width + 4;
-        const isTaken = edges.some((edge) => taken.has(edge));
-        return (
-          <g
-            key={text}
-            class={`pill${leaves ? ' leaves' : ''}${isTaken ? ' taken' : ''}`}
-            transform={`translate(${x} ${top})`}
-            role="button"
-            tabindex={0}
-            aria-label={`${text} in ${box.name}`}
-            data-edges={edges.join(' ')}
-            onClick={() => onEdges(edges)}
-            onKeyDown={activate(() => onEdges(edges))}
-          >
-            <rect width={width} height="15" rx="7.5" />
-            <text x="6" y="10.7">
-              {text}
-              {leaves && ' ↗'}
-            </text>
-          </g>
-        );
+      {box.pills.map((pill) => {
+        const x = next;
+        next += pillWidth(pill) + 3;
+        return <PillView key={pill.text} {...{ pill, x, top, taken, onEdges }} of={box.name} />;
       })}
     </>
+  );
+}
+
+interface PillProps extends Pick<BoxProps, 'taken' | 'onEdges'> {
+  readonly pill: Pill;
+  readonly of: string;
+  readonly x: number;
+  readonly top: number;
+}
+
+function PillView({ pill, of, x, top, taken, onEdges }: PillProps) {
+  const { text, edges, leaves, sign } = pill;
+  const words = `${text} in ${of}${leaves ? ', which leaves it' : ''}`;
+  return (
+    <g
+      class={`pill${edges.some((edge) => taken.has(edge)) ? ' taken' : ''}`}
+      transform={`translate(${x} ${top})`}
+      role="button"
+      tabindex={0}
+      aria-label={words}
+      data-edges={edges.join(' ')}
+      onClick={() => onEdges(edges)}
+      onKeyDown={activate(() => onEdges(edges))}
+    >
+      <title>{words}</title>
+      <rect width={pillWidth(pill)} height="16" rx="8" />
+      {sign === null ? (
+        <text x="6" y="11.2">
+          {text}
+        </text>
+      ) : (
+        <path d={SIGNS[sign]} />
+      )}
+    </g>
   );
 }
 

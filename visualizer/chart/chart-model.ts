@@ -30,6 +30,10 @@ export const arrows: readonly DrawnArrow[] = graph.arrows.map((arrow) => {
   };
 });
 
+/** Edges of the machine itself stand above the one end that they lead to. */
+const failed = boxes.find(({ name }) => name === 'journal_error');
+export const ANYWHERE = { x: failed?.x ?? 0, y: (failed?.y ?? 0) - 22 };
+
 const arrowOf = new Map<EdgeId, number>(
   arrows.flatMap(({ edges }, index) => edges.map((edge): [EdgeId, number] => [edge, index])),
 );

@@ -7,7 +7,7 @@ import { Button } from '../parts/button.tsx';
 import { useSize } from '../parts/hooks.ts';
 import { ArrowLabel, ArrowView } from './arrow.tsx';
 import { BoxView, Pills } from './box.tsx';
-import { arrowIndexOf, arrows, boxes, boxOf, SHEET } from './chart-model.ts';
+import { ANYWHERE, arrowIndexOf, arrows, boxes, boxOf, SHEET } from './chart-model.ts';
 import { ExportButtons } from './export-buttons.tsx';
 import { isSelected, type Selection } from './selection.ts';
 import { useView } from './use-view.ts';
@@ -89,13 +89,9 @@ export function Chart({ frame, state, counts, held, selection, onSelect }: Props
               <ArrowLabel key={one.arrow.edges[0]} {...one} />
             ))}
             {root && (
-              <g class="anywhere" transform="translate(8 12)">
-                <text x="12" y="14">
-                  from any state
-                </text>
-                <g transform="translate(96 0)">
-                  <Pills box={root} taken={trail.edges} onEdges={onEdges} top={3} />
-                </g>
+              <g class="anywhere" transform={`translate(${ANYWHERE.x} ${ANYWHERE.y})`}>
+                <text y="12">from any state</text>
+                <Pills box={root} taken={trail.edges} onEdges={onEdges} left={78} top={0} />
               </g>
             )}
           </g>

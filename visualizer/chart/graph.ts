@@ -13,7 +13,11 @@ export interface Pill {
   readonly edges: readonly EdgeId[];
   /** Whether the state is left by one of them. */
   readonly leaves: boolean;
+  /** What comes from outside is a sign, since it stands in nearly every box. */
+  readonly sign: Sign | null;
 }
+
+export type Sign = 'cancel' | 'resume' | 'clock' | 'fail';
 
 export interface Box {
   /** The full name of the state; of the first one, where terminal states share a box. */
@@ -41,11 +45,11 @@ export interface Graph {
 }
 
 /** What comes from outside and at any time would be an arrow from everywhere; in its box it is a word. */
-const OUTSIDE: ReadonlySet<string> = new Set([
-  'run.cancelled',
-  'run.resumed',
-  'time.expired',
-  'record.failed',
+const OUTSIDE: ReadonlyMap<string, Sign> = new Map([
+  ['run.cancelled', 'cancel'],
+  ['run.resumed', 'resume'],
+  ['time.expired', 'clock'],
+  ['record.failed', 'fail'],
 ]);
 const GOOD_END = 'answered';
 
@@ -109,6 +113,7 @@ function pillsOf(
     text: event.slice(event.indexOf('.') + 1),
     edges: found,
     leaves: found.some((index) => edges[index]?.target !== null),
+    sign: OUTSIDE.get(event) ?? null,
   }));
 }
 
@@ -123,5 +128,17 @@ function linesOf(edges: readonly EdgeDescription[]): string[] {
     .filter((guard, index, all) => !PLAIN.has(guard) && all.indexOf(guard) === index);
   const shown = guards.length > MOST_GUARDS ? guards.slice(0, MOST_GUARDS - 1) : guards;
   const more = guards.length - shown.length;
-  return [...events, ...shown.map((guard) => `[${guard}]`), ...(more > 0 ? [`+ ${more} more`] : [])];
+  return [...events, ...shown.flatMap(guardLines), ...(more > 0 ? [`+ ${more} more`] : [])];
 }
+
+/** A long name is broken in two: before a word, and the second part is indented. */
+function guardLines(guard: string): string[] {
+  if (guard.length < LONGEST_LINE) return [`[${guard}]`];
+  const middle = guard.length / 2;
+  const starts = [...guard.matchAll(/[A-Z]/g)].map(({ index }) => index);
+  const at = starts.reduce((best, start) =>
+    Math.abs(start - middle) < Math.abs(best - middle) ? start : best,
+  );
+  return [`[${guard.slice(0, at)}`, ` ${guard.slice(at)}]`];
+}
+const LONGEST_LINE = 17;

@@ -1,46 +1,68 @@
 /** A place for the label of each arrow: on its line or beside it, near its beginning, and over nothing else if that can be had. */
 import type { Arrow, Box } from './graph.ts';
-import { HEAD, labelSize, type Place, type Point, rounded } from './places.ts';
+import { HEAD, hasMore, labelSize, MORE, type Place, type Point, rounded } from './places.ts';
 
 type Drawn = Arrow & { readonly points: readonly Point[] };
 export type Labelled = Drawn & { readonly label: Place | null };
 
 const STEP = 7;
+const ROUNDS = 3;
+const SIDES = [
+  [0, 0],
+  [-1, 0],
+  [1, 0],
+  [0, -1],
+  [0, 1],
+] as const;
 /**
- * What it costs to cover: a box or a label, the head of a box, another arrow; to stand beside the line instead of on it;
- * and to be a unit away from the beginning.
+ * What it costs to cover: a box or a label, the head of a box, another arrow; to leave the sheet; to stand beside the line
+ * instead of on it; and to be a unit away from the beginning.
  */
-const COST = { solid: 1_000, head: 400, line: 25, beside: 20, way: 0.06 };
+const COST = { solid: 1_000, head: 400, line: 25, outside: 1_000, beside: 20, way: 0.06 };
 
-export function placeLabels(boxes: readonly (Box & Place)[], arrows: readonly Drawn[]): Labelled[] {
+/** @param sheet how large it is; without it, there is no end to it */
+export function placeLabels(
+  boxes: readonly (Box & Place)[],
+  arrows: readonly Drawn[],
+  sheet = { width: Number.POSITIVE_INFINITY, height: Number.POSITIVE_INFINITY },
+): Labelled[] {
   const parents = new Set(boxes.map(({ parent }) => parent));
   const solid = boxes.filter(({ name }) => !parents.has(name)) as Place[];
   const heads = boxes
     .filter(({ name, parent }) => parents.has(name) && parent !== null)
-    .map((box): Place => ({ ...box, height: HEAD }));
+    .map((box): Place => ({ ...box, height: HEAD + (hasMore(box) ? MORE : 0) }));
   const segments = arrows.map(({ points }) => segmentsOf(points));
-  const labels: Place[] = [];
-  return arrows.map((arrow, index) => {
-    if (arrow.lines.length === 0) return { ...arrow, label: null };
+  const labels: (Place | null)[] = arrows.map(() => null);
+  const place = (arrow: Drawn, index: number): Place | null => {
+    if (arrow.lines.length === 0) return null;
     const size = labelSize(arrow);
-    const others = segments.filter((_, other) => other !== index).flat();
-    const costOf = (place: Place, way: number) =>
-      COST.solid * [...solid, ...labels].filter((other) => overlap(place, other)).length +
-      COST.head * heads.filter((other) => overlap(place, other)).length +
-      COST.line * others.filter((other) => overlap(place, other)).length +
+    const lines = segments.filter((_, other) => other !== index).flat();
+    const taken = [
+      ...solid,
+      ...labels.filter((label, other) => label !== null && other !== index),
+    ] as Place[];
+    const costOf = (found: Place, way: number) =>
+      COST.solid * taken.filter((other) => overlap(found, other)).length +
+      COST.head * heads.filter((other) => overlap(found, other)).length +
+      COST.line * lines.filter((other) => overlap(found, other)).length +
+      COST.outside * (isOutside(found, sheet) ? 1 : 0) +
       COST.way * way;
-    let best: { place: Place; cost: number } | null = null;
+    let best: { found: Place; cost: number } | null = null;
     for (const { at, way } of alongside(arrow.points))
-      for (const side of [0, -1, 1]) {
-        const beside = side * (size.width / 2 + 4);
-        const place = { x: at[0] - size.width / 2 + beside, y: at[1] - size.height / 2, ...size };
-        const cost = costOf(place, way) + (side === 0 ? 0 : COST.beside);
-        if (best === null || cost < best.cost) best = { place, cost };
+      for (const [dx, dy] of SIDES) {
+        const [left, top] = [dx * (size.width / 2 + 4), dy * (size.height / 2 + 4)];
+        const found = { x: at[0] - size.width / 2 + left, y: at[1] - size.height / 2 + top, ...size };
+        const cost = costOf(found, way) + (dx === 0 && dy === 0 ? 0 : COST.beside);
+        if (best === null || cost < best.cost) best = { found, cost };
       }
-    const label = best && rounded(best.place);
-    if (label) labels.push(label);
-    return { ...arrow, label };
-  });
+    return best && rounded(best.found);
+  };
+  // What was placed first did not know where the others would stand.
+  for (let round = 0; round < ROUNDS; round += 1)
+    arrows.forEach((arrow, index) => {
+      labels[index] = place(arrow, index);
+    });
+  return arrows.map((arrow, index) => ({ ...arrow, label: labels[index] ?? null }));
 }
 
 function* alongside(points: readonly Point[]): Generator<{ at: Point; way: number }> {
@@ -69,6 +91,9 @@ const segmentsOf = (points: readonly Point[]): Place[] =>
     width: Math.abs(to[0] - from[0]) + 2,
     height: Math.abs(to[1] - from[1]) + 2,
   }));
+
+const isOutside = ({ x, y, width, height }: Place, sheet: { width: number; height: number }): boolean =>
+  x < 0 || y < 0 || x + width > sheet.width || y + height > sheet.height;
 
 const overlap = (one: Place, other: Place): boolean =>
   one.x < other.x + other.width &&

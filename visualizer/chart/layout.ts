@@ -1,90 +1,73 @@
 /** Places for what the chart draws. Runs when the chart is made (`npm run docs`): the page gets numbers. */
-import elk, { type ElkExtendedEdge, type ElkNode } from 'elkjs/lib/elk.bundled.js';
 import type { MachineDescription } from '../../machines/describe.ts';
-import { type Arrow, type Box, type Graph, graphOf } from './graph.ts';
+import { type Box, type Graph, graphOf } from './graph.ts';
 import { placeLabels } from './labels.ts';
-import { HEAD, JOB, type Layout, PILLS, type Place, type Point, rounded, sizeOf } from './places.ts';
+import { GRID, HEAD, hasMore, type Layout, MORE, type Place, sizeOf } from './places.ts';
+import { routesOf } from './route.ts';
+import { SIDES, SPOTS } from './spots.ts';
 
-/** The package is typed as a module with a default; what Node imports is the class itself. */
-const Elk = elk as unknown as typeof elk.default;
+/** Between the border of a box and what is inside. */
+const INSIDE = { side: 20, top: 10, bottom: 20 };
+const MARGIN = 20;
 
-const GAP = { between: '30', edges: '8' };
-const OPTIONS = {
-  'elk.algorithm': 'layered',
-  'elk.direction': 'DOWN',
-  'elk.hierarchyHandling': 'INCLUDE_CHILDREN',
-  'elk.edgeRouting': 'ORTHOGONAL',
-  'elk.layered.spacing.nodeNodeBetweenLayers': GAP.between,
-  'elk.layered.spacing.edgeNodeBetweenLayers': '10',
-  'elk.layered.spacing.edgeEdgeBetweenLayers': GAP.edges,
-  'elk.spacing.nodeNode': '20',
-  'elk.spacing.edgeNode': '12',
-  'elk.spacing.edgeEdge': '9',
-  'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
-  'elk.layered.cycleBreaking.strategy': 'DEPTH_FIRST',
-  'elk.layered.thoroughness': '7',
-};
-
-const PADDING = '[top=48,left=16,bottom=16,right=16]';
-
-/** @param seed layouts differ by it; what looks best is a matter of taste */
-export async function layoutOf(machine: MachineDescription, seed: number): Promise<Layout> {
+export function layoutOf(machine: MachineDescription): Layout {
   const graph = graphOf(machine);
-  const options = { ...OPTIONS, 'elk.randomSeed': String(seed) };
-  const nodeOf = (box: Box): ElkNode => {
-    const inside = graph.boxes.filter(({ parent }) => parent === box.name);
-    if (inside.length === 0) return { id: box.name, ...sizeOf(box) };
-    const { width, height } = sizeOf(box);
-    const head = HEAD + (box.pills.length > 0 ? PILLS : 0) + (box.job === null ? 0 : JOB);
-    return {
-      id: box.name,
-      children: inside.map(nodeOf),
-      layoutOptions: {
-        ...options,
-        'elk.padding': box.parent === null ? PADDING : `[top=${head + 10},left=16,bottom=16,right=16]`,
-        'elk.nodeSize.constraints': 'MINIMUM_SIZE',
-        'elk.nodeSize.minimum': `(${width},${height})`,
-      },
-    };
-  };
-  const root = graph.boxes.find(({ parent }) => parent === null) as Box;
-  const laid = await new Elk().layout({ ...nodeOf(root), edges: graph.arrows.map(elkEdge) });
-  return placed(graph, laid);
-}
-
-const elkEdge = ({ source, target }: Arrow, index: number): ElkExtendedEdge => ({
-  id: `arrow ${index}`,
-  sources: [source],
-  targets: [target],
-});
-
-/** The library gives places within the box around; the page wants them on the sheet. */
-function placed(graph: Graph, laid: ElkNode): Layout {
-  const places = new Map<string, Place>();
-  const walk = (node: ElkNode, left: number, top: number) => {
-    const { x = 0, y = 0, width = 0, height = 0 } = node;
-    places.set(node.id, { x: left + x, y: top + y, width, height });
-    for (const child of node.children ?? []) walk(child, left + x, top + y);
-  };
-  walk(laid, 0, 0);
-  const edges = (laid.edges ?? []) as (ElkExtendedEdge & { readonly container?: string })[];
-  const lines = edges.map(({ sections, container }): Point[] => {
-    const { x: left, y: top } = places.get(container ?? laid.id) as Place;
-    const [section] = sections ?? [];
-    const corners = section ? [section.startPoint, ...(section.bendPoints ?? []), section.endPoint] : [];
-    return corners.map(({ x, y }) => [Math.round(x + left), Math.round(y + top)]);
-  });
-  const boxes = graph.boxes.map((box) => ({ ...box, ...rounded(places.get(box.name) as Place) }));
-  const arrows = graph.arrows.map((arrow, index) => ({ ...arrow, points: lines[index] ?? [] }));
+  const boxes = placed(graph);
+  const placeOf = (name: string) => boxes.find((box) => box.name === name) as Box & Place;
+  const [width, height] = [
+    Math.max(...boxes.map((box) => box.x + box.width)) + MARGIN * 2,
+    Math.max(...boxes.map((box) => box.y + box.height)) + MARGIN,
+  ];
+  const isGroup = ({ name }: Box) => graph.boxes.some(({ parent }) => parent === name);
+  const around = (name: string): (Box & Place)[] =>
+    boxes.filter((box) => isGroup(box) && name.startsWith(`${box.name}.`));
+  const routes = routesOf(
+    graph.arrows.map(({ source, target }) => ({
+      source: placeOf(source),
+      target: placeOf(target),
+      within: [...around(source), ...around(target)],
+      sides: SIDES[`${source} ${target}`] ?? [null, null],
+    })),
+    {
+      width,
+      height,
+      solid: boxes.filter((box) => !isGroup(box)),
+      groups: boxes.filter(isGroup),
+    },
+  );
+  const arrows = graph.arrows.map((arrow, index) => ({ ...arrow, points: routes[index] ?? [] }));
   return {
-    width: Math.ceil(laid.width ?? 0),
-    height: Math.ceil(laid.height ?? 0),
-    boxes: Object.fromEntries(boxes.map(({ name, x, y, width, height }) => [name, [x, y, width, height]])),
+    width,
+    height,
+    boxes: Object.fromEntries([
+      [machine.id, [0, 0, width, height]],
+      ...boxes.map((box) => [box.name, [box.x, box.y, box.width, box.height]] as const),
+    ]),
     arrows: Object.fromEntries(
-      placeLabels(boxes, arrows).map(({ source, target, points, label }) => [
+      placeLabels(boxes, arrows, { width, height }).map(({ source, target, points, label }) => [
         `${source} ${target}`,
         { points: points.flat(), label: label && [label.x, label.y] },
       ]),
     ),
   };
+}
+
+/** A box around others is as large as they need. The machine itself is no box of the sheet, but the sheet. */
+function placed({ boxes }: Graph): (Box & Place)[] {
+  const placeOf = (box: Box): Place => {
+    const spot = SPOTS[box.name];
+    if (spot) return { x: spot[0] * GRID, y: spot[1] * GRID, ...sizeOf(box) };
+    const inside = boxes.filter(({ parent }) => parent === box.name).map(placeOf);
+    if (inside.length === 0) throw new Error(`${box.name} has no place in the chart: give it one (spots.ts)`);
+    const x = Math.min(...inside.map((place) => place.x)) - INSIDE.side;
+    const y = Math.min(...inside.map((place) => place.y)) - INSIDE.top - HEAD - (hasMore(box) ? MORE : 0);
+    const least = sizeOf(box).width;
+    return {
+      x,
+      y,
+      width: Math.max(least, Math.max(...inside.map((place) => place.x + place.width)) + INSIDE.side - x),
+      height: Math.max(...inside.map((place) => place.y + place.height)) + INSIDE.bottom - y,
+    };
+  };
+  return boxes.filter(({ parent }) => parent !== null).map((box) => ({ ...box, ...placeOf(box) }));
 }

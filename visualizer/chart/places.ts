@@ -1,5 +1,5 @@
 /** Sizes and places of what the chart draws, in units of the sheet. */
-import type { Arrow, Box } from './graph.ts';
+import type { Arrow, Box, Pill } from './graph.ts';
 
 export interface Place {
   readonly x: number;
@@ -19,35 +19,45 @@ export interface Layout {
   };
 }
 
+/** Boxes begin and end on lines of a grid, and arrows run along them. */
+export const GRID = 10;
 /** Widths of letters: labels are set in a monospaced face, and titles in one that is not wider than this. */
 const LABEL_LETTER = 6.05;
-const TITLE_LETTER = 7.6;
-export const LABEL_LINE = 13;
-export const HEAD = 30;
-export const JOB = 16;
-export const PILLS = 22;
-export const END_ROW = 22;
-export const PAD = 12;
-/** What stands on the right of a title: visits and time. */
-const FIGURES = 62;
+const TITLE_LETTER = 7;
+const JOB_LETTER = 5.45;
 const PILL_LETTER = 5.6;
+export const LABEL_LINE = 13;
+/** The row of the title, and that of the job and the pills. */
+export const HEAD = 30;
+export const MORE = 20;
+export const END_ROW = 20;
+export const PAD = 10;
+const SIGN = 16;
+/** What stands on the right of a title: visits and time. */
+const FIGURES = 50;
+/** A dot, and the space behind it. */
+const DOT = 13;
 
-export const pillWidth = (text: string, leaves: boolean): number =>
-  Math.ceil(text.length * PILL_LETTER + (leaves ? 22 : 12));
+export const pillWidth = ({ text, sign }: Pill): number =>
+  sign === null ? Math.ceil(text.length * PILL_LETTER + 12) : SIGN;
+export const pillsWidth = (pills: readonly Pill[]): number =>
+  pills.reduce((sum, pill) => sum + pillWidth(pill) + 3, 0);
+export const jobWidth = (job: string | null): number => (job === null ? 0 : job.length * JOB_LETTER + 8);
 
+const upTo = (size: number): number => Math.ceil(size / GRID) * GRID;
+
+/** Of a box that has nothing inside; of one that has, the least. */
 export function sizeOf(box: Box): { width: number; height: number } {
   if (box.ends.length > 0) {
     const longest = Math.max(...box.ends.map((end) => end.length));
-    return { width: Math.ceil(longest * 7.2 + 52), height: box.ends.length * END_ROW + 10 };
+    return { width: upTo(longest * 6.8 + 44), height: upTo(box.ends.length * END_ROW + 8) };
   }
-  const width = Math.max(
-    box.title.length * TITLE_LETTER + FIGURES,
-    (box.job?.length ?? 0) * 6.6 + 16,
-    box.pills.reduce((sum, { text, leaves }) => sum + pillWidth(text, leaves) + 4, 0),
-  );
-  const height = HEAD + (box.job === null ? 0 : JOB) + (box.pills.length === 0 ? 4 : PILLS);
-  return { width: Math.ceil(width + PAD * 2), height };
+  const title = DOT + box.title.length * TITLE_LETTER + FIGURES;
+  const width = Math.max(title, jobWidth(box.job) + pillsWidth(box.pills)) + PAD * 2;
+  return { width: upTo(width), height: hasMore(box) ? HEAD + MORE : HEAD };
 }
+
+export const hasMore = ({ job, pills }: Box): boolean => job !== null || pills.length > 0;
 
 export const labelSize = ({ lines }: Arrow): { width: number; height: number } => ({
   width: Math.ceil(Math.max(...lines.map((line) => line.length)) * LABEL_LETTER + 10),

@@ -19,6 +19,14 @@ export function duration(ms: number): string {
   return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${seconds % 60} s`;
 }
 
+/** The same in at most six characters. */
+export function brief(ms: number): string {
+  if (ms < 99.5) return `${Math.round(ms)} ms`;
+  if (ms < 9_950) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 99_500) return `${Math.round(ms / 1_000)} s`;
+  return ms < 5_970_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
+}
+
 export const counted = (count: number, what: string): string =>
   `${figure(count)} ${what}${count === 1 ? '' : 's'}`;
 
