@@ -92,7 +92,7 @@ describe('the README', () => {
   it.each(commands.filter((command) => !NOT_HERE.test(command)))(
     'shows a command that works: %s',
     async (command) => {
-      const usesExamples = command.includes('examples/');
+      const usesExamples = command.includes('examples');
       const run = command.includes('pawl resume') ? await makeRuns() : '';
       const waiting = /pawl (approv|deny)/.test(command) ? await makeSuspended() : '';
       const { code, stdout, stderr } = await shell(

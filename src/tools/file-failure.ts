@@ -9,8 +9,10 @@ const MEANINGS: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk quota is used up. Free some space first, or say that the quota is used up',
   ENAMETOOLONG: 'the path is longer than the system allows. Choose a shorter one',
   ELOOP: 'its links lead in a circle. Choose the path of a real file',
-  ENOTDIR: 'a part of the path is a file where a folder is needed. Use list_files, or a program, to see what is there',
-  EEXIST: 'a part of the path is a file where a folder is needed. Use list_files, or a program, to see what is there',
+  ENOTDIR:
+    'a part of the path is a file where a folder is needed. Use list_files, or a program, to see what is there',
+  EEXIST:
+    'a part of the path is a file where a folder is needed. Use list_files, or a program, to see what is there',
   ENOENT: 'it is not there (any more). Use list_files, or a program, to see what is there',
 };
 

@@ -144,7 +144,9 @@ describe('a path that is not there', () => {
   it('points to list_files where nothing is close', async () => {
     const { call } = await workspace({ 'index.ts': '' });
     const { text } = await call(readFileTool, { path: 'README.md' });
-    expect(text).toBe('There is no README.md. Use list_files, or a program, to see what is in the workspace.');
+    expect(text).toBe(
+      'There is no README.md. Use list_files, or a program, to see what is in the workspace.',
+    );
   });
 
   it('tells names apart that look the same', async () => {
