@@ -11,7 +11,8 @@ export function addTrial(program: Command, exit: (code: number) => void): void {
         'it is done: pass@k (at least one of k runs passes) and pass^k (all of k do), both with 95 % intervals, the spread of ' +
         'turns, tokens and cost, and the first record in which two runs part.\n' +
         'A run passes if it is answered, and its check passes where there is one. The copies are removed, the journals stay.\n' +
-        'The exit code is 0 if all runs were made, 12 if the money was not enough for all of them.',
+        'The exit code is 0 if all runs were made, 12 if the money was not enough for all of them, 1 if a run broke down or its ' +
+        'check could not be started (exit code 126 or 127): no further one is begun then, and that one is not counted.',
     )
     .argument('<task...>', 'what is to be done; "-" reads it from standard input')
     .optionsGroup('Trial:')

@@ -33,9 +33,11 @@ export function findingsOf(wanted: number, runs: readonly TrialRun[]): TrialFind
   return { wanted, runs, figures: figuresOf(runs), partings };
 }
 
-/** A run that a person cancelled says nothing of the task. */
+/** A run that a person cancelled says nothing of the task, and so does one that nobody could grade. */
+const SAYS_NOTHING: readonly TrialRun['status'][] = ['cancelled', 'check_error'];
+
 function figuresOf(all: readonly TrialRun[]) {
-  const runs = all.filter(({ status }) => status !== 'cancelled');
+  const runs = all.filter(({ status }) => !SAYS_NOTHING.includes(status));
   const passed = runs.filter((one) => one.passed).length;
   return {
     counted: runs.length,

@@ -9,6 +9,7 @@ import type { RunOptions } from '../options.ts';
 import { RunCrashed, type RunOutcome } from '../outcome.ts';
 import { nobody } from '../permissions/nobody.ts';
 import { run } from '../run.ts';
+import { COULD_NOT_START } from '../tools/process-output.ts';
 import { defectLine } from './defects.ts';
 import { comparable } from './trial-compare.ts';
 
@@ -16,7 +17,8 @@ export interface TrialRun {
   /** From 1. */
   readonly number: number;
   readonly runId: string;
-  readonly status: RunOutcome['status'] | 'internal_error';
+  /** `check_error`: its check could not be started, so nobody knows what the answer is worth. */
+  readonly status: RunOutcome['status'] | 'internal_error' | 'check_error';
   /** Answered, and its check passed where there is one. */
   readonly passed: boolean;
   readonly turns: number;
@@ -55,11 +57,13 @@ export async function trialRuns(trial: Trial): Promise<TrialRun[]> {
   const done: TrialRun[] = [];
   const share = options.limits?.maxCostUsd ?? 0;
   let [started, underWay] = [0, 0];
+  /** It would be the same in the runs that follow, which cost as much. */
+  const isGraded = () => done.every(({ status }) => status !== 'check_error');
   const spent = () => done.reduce((sum, { costUsd }) => sum + costUsd, 0);
   /** Each run that is under way may still spend all of its share. */
   const isAffordable = () => maxTotalUsd === null || spent() + (underWay + 1) * share <= maxTotalUsd + 1e-9;
   const work = async (): Promise<void> => {
-    while (started < runs && !signal.aborted && isAffordable()) {
+    while (started < runs && !signal.aborted && isGraded() && isAffordable()) {
       started += 1;
       underWay += 1;
       const number = started;
@@ -90,7 +94,10 @@ async function playOne(
       signal,
       approver: nobody('with --yes'),
     }).catch(brokenBy);
-    const { runId, status, counters, usage, costUsd, durationMs, denials, errors, journal } = outcome;
+    const { runId, counters, usage, costUsd, durationMs, denials, journal } = outcome;
+    const records = await recordsIn(journal);
+    const problem = outcome.status === 'unverified' ? checkProblem(records) : undefined;
+    const status = problem === undefined ? outcome.status : 'check_error';
     return {
       number,
       runId,
@@ -101,12 +108,26 @@ async function playOne(
       costUsd,
       durationMs,
       isDenied: denials.some(({ reason }) => reason.includes('--yes')),
-      errors,
-      records: comparable(await recordsIn(journal), workspace),
+      errors: problem === undefined ? outcome.errors : [problem],
+      records: comparable(records, workspace),
     };
   } finally {
     await fs.rm(workspace, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** What a shell says of a command that is not there, or is no program. */
+const NOT_STARTED = [126, 127];
+
+/** Why the last check could not be started; undefined: it was, and its verdict counts. */
+function checkProblem(records: readonly JournalRecord[]): string | undefined {
+  const check = records.findLast((record) => record.type === 'check.finished');
+  if (check === undefined) return undefined;
+  const { command, exitCode, output } = check;
+  const isStarted = exitCode === null ? !output.startsWith(COULD_NOT_START) : !NOT_STARTED.includes(exitCode);
+  if (isStarted) return undefined;
+  const how = exitCode === null ? '' : ` (exit code ${exitCode})`;
+  return `The check could not be started${how}: ${command}. It said: ${output.replace(/\s+/g, ' ').trim()}`;
 }
 
 /** A defect in one run, most likely one of a tool module, is told with it; the others go on. */

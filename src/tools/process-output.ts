@@ -2,6 +2,9 @@ import type { ProcessResult } from '../sandbox/sandbox.ts';
 import { seconds } from './process-limits.ts';
 import type { ToolOutput } from './tool.ts';
 
+/** How the output of a program begins that there was none of. */
+export const COULD_NOT_START = 'could not be started';
+
 type Failure = Exclude<ProcessResult['end'], { kind: 'exited' }>;
 
 /** What the model reads of a process: how it ended, what it printed, and after a failure what to do next. */
@@ -47,7 +50,7 @@ function describe(end: Failure, timeoutMs: number): { lead: string; advice: stri
       };
     case 'not started':
       return {
-        lead: `could not be started: ${end.reason}. Nothing was run.`,
+        lead: `${COULD_NOT_START}: ${end.reason}. Nothing was run.`,
         advice: 'Correct the call, or use another program or tool.',
       };
   }

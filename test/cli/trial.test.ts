@@ -128,6 +128,24 @@ describe('a trial that is not made to its end', () => {
   });
 });
 
+describe('a check that cannot be started', () => {
+  it.each([
+    ['no-such-program --flag', 127, 'no-such-program'],
+    ['./app.txt', 126, 'Permission denied'],
+  ])('%s is an error of the trial: no run is counted, and no other one begun', async (check, code, words) => {
+    place.write('s.mjs', "export default () => ({ text: 'done' });");
+    const flags = ['--runs', '4', '--concurrency', '1', '--json', '--check', check];
+    const ended = await trial(...flags);
+    expect(ended.code).toBe(1);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      ...{ exit_code: 1, runs_wanted: 4, runs_started: 1, runs_counted: 0, passed: 0, pass: [] },
+      statuses: { check_error: 1 },
+      runs: [{ status: 'check_error', passed: false, errors: [expect.stringContaining(words)] }],
+    });
+    expect(ended.stderr).toContain(`The check could not be started (exit code ${code}): ${check}. It said: `);
+  });
+});
+
 describe('the copies', () => {
   it('have hidden files and links that stay inside; what leads away is left out and named', async () => {
     writeFileSync(place.file('project/.hidden'), 'seen');

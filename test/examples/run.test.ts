@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { playScenario } from '../../examples/play.ts';
-import { exampleNames, readExample } from '../../examples/scenarios.ts';
+import { exampleNames, readExample, scenarioOf } from '../../examples/scenarios.ts';
 import { scratchFolder } from '../helpers/scratch.ts';
 
 function examples(...words: string[]) {
@@ -27,14 +27,20 @@ describe('npm run examples', () => {
   });
 
   it.each([
-    [['no-such-example'], /There is no example no-such-example\. There are: bash-agent, .*run-main/],
-    [['run-main', 'no-such-case'], /has no scenario no-such-case\. It has: reported, request/],
     [['--live'], /Name the example to be played live: bash-agent/],
     [['run-main', 'refused', '--live'], /can only be played offline/],
   ])('refuses %j with what there is', (words, message) => {
     const { status, stdout, stderr } = examples(...words);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(message);
+  });
+
+  it('knows what there is', () => {
+    expect(() => readExample('none')).toThrow(
+      /^There is no example none\. There are: bash-agent, .*run-main/,
+    );
+    const missing = () => scenarioOf(readExample('run-main'), 'constructor');
+    expect(missing).toThrow(/has no scenario constructor\. It has: reported, request/);
   });
 
   it('finds every figure and text that is not as expected', async () => {

@@ -127,6 +127,7 @@ function tellRun(
 
 function exitCodeFor(runs: readonly TrialRun[], wanted: number, { signal }: Cancelling): number {
   if (signal.aborted) return exitCodeOf('cancelled', signal.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT');
-  if (runs.some(({ status }) => status === 'internal_error')) return INTERNAL_EXIT_CODE;
+  if (runs.some(({ status }) => status === 'internal_error' || status === 'check_error'))
+    return INTERNAL_EXIT_CODE;
   return runs.length < wanted ? exitCodeOf('cost_budget') : 0;
 }
