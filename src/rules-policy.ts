@@ -30,7 +30,7 @@ export function rulesPolicy({ mode = 'ask', ...lists }: RulesPolicyOptions = {})
 /** As the file tools find it, links followed. What they would refuse is refused here already, in their words. */
 export const findPlace: FindPlace = async (workspace, given) => {
   try {
-    const real = await resolveInside(workspace, given);
+    const real = await resolveInside({ workspace }, given);
     const written = path.relative(workspace, path.resolve(workspace, given));
     return {
       written: written.startsWith('..') ? path.relative(workspace, real) : written,

@@ -14,6 +14,7 @@ import { verifyTask } from './actors/verify-task.ts';
 import { waitBeforeRetry } from './actors/wait-before-retry.ts';
 import { watchClock } from './actors/watch-clock.ts';
 import { dearestPrice } from './budget/prices.ts';
+import { recordPlaces } from './journal/location.ts';
 import type { RunStarted } from './journal/record.ts';
 import type { RunLog } from './journal/run-log.ts';
 import type { ModelRequest } from './model/client.ts';
@@ -83,7 +84,12 @@ export function worksOf(
     });
     const calls: CallParts = {
       toolbox,
-      context: { workspace, sandbox, finishedCalls: () => log.transcript.finishedCalls },
+      context: {
+        workspace,
+        closed: recordPlaces(log.journal.location),
+        sandbox,
+        finishedCalls: () => log.transcript.finishedCalls,
+      },
       log,
       gate,
       now,

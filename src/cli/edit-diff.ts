@@ -24,7 +24,7 @@ export async function editDiff(
   change: Change,
 ): Promise<readonly string[] | undefined> {
   try {
-    const real = await resolveInside(workspace, path);
+    const real = await resolveInside({ workspace }, path);
     assertNoSecrets(path, real);
     if (!existsSync(real) && !('content' in change)) return undefined;
     const before = existsSync(real) ? contentOf(real) : Buffer.alloc(0);

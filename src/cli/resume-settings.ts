@@ -46,6 +46,7 @@ export async function resumeSettings(
   flags: ResumeFlags,
   folder: string,
   env: NodeJS.ProcessEnv,
+  journal?: string,
 ): Promise<ResumeSettings> {
   const recorded = (header.settings ?? {}) as Partial<RecordedSettings>;
   const agentFile = flags.agent === undefined ? recorded.agent : path.resolve(folder, flags.agent);
@@ -73,7 +74,7 @@ export async function resumeSettings(
     tools: known,
     earlier: recorded.permissions,
   });
-  const confined = await sandboxing(flags, tools, workspace, folder, env, lastingMode(recorded));
+  const confined = await sandboxing(flags, tools, workspace, folder, env, lastingMode(recorded), journal);
   const { client, isScripted } = await clientOf(records, recorded, flags, folder, env, request.wire);
   if (!isScripted) refuseKnown([header.model, header.fallbackModel], header.effort, request.wire);
   return {

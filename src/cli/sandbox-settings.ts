@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { stateFolder } from '../journal/location.ts';
+import { realIfThere, runsFolder } from '../journal/location.ts';
 import { keysIn } from '../model/environment.ts';
 import type { Policy } from '../permissions/policy.ts';
 import { askForUnconfined } from '../permissions/unconfined.ts';
@@ -40,6 +40,7 @@ type Flags = Pick<RunFlags, 'sandbox' | 'allowNetwork' | 'yes'>;
 
 /**
  * @param workspace absolute path. @param folder where `.env` is read. @param before the mode that is recorded
+ * @param journal of the run that goes on
  * @throws UsageError for a mode that there is not, and where a sandbox is required and not to be had
  */
 export async function sandboxing(
@@ -49,6 +50,7 @@ export async function sandboxing(
   folder: string,
   env: NodeJS.ProcessEnv,
   before: SandboxMode = 'auto',
+  journal?: string,
 ): Promise<Sandboxing> {
   const mode = flags.sandbox === undefined ? before : choice('--sandbox', flags.sandbox, SANDBOX_MODES);
   const network = flags.allowNetwork === true;
@@ -64,7 +66,7 @@ export async function sandboxing(
   };
   // A folder that is gone is told of by whoever needs it.
   if (mode === 'off' || commandTools.size === 0 || !existsSync(workspace)) return unconfined;
-  const found = await confine(await viewOf(workspace, network, folder, env));
+  const found = await confine(await viewOf(workspace, network, folder, env, journal));
   if (found.by !== null)
     return { ...unconfined, means: { sandbox: found.sandbox }, recorded: recorded(found.by) };
   if (mode === 'require') throw new UsageError(`--sandbox require: ${withoutSandbox(found)}`);
@@ -89,11 +91,11 @@ export async function viewOf(
   network: boolean,
   folder: string,
   env: NodeJS.ProcessEnv,
+  journal?: string,
 ): Promise<View> {
   const config = path.join(env.XDG_CONFIG_HOME || path.join(env.HOME || os.homedir(), '.config'), 'pawl');
   const holdsKey = keysIn({}, await readDotEnv(folder)).length > 0;
-  const hidden = [stateFolder(env), config, ...(holdsKey ? [path.join(folder, '.env')] : [])];
+  const records = [runsFolder(env), ...(journal === undefined ? [] : [journal, `${journal}.files`])];
+  const hidden = [...records, config, ...(holdsKey ? [path.join(folder, '.env')] : [])];
   return { workspace: realpathSync(workspace), network, hidden: hidden.map(realIfThere), environment: env };
 }
-
-const realIfThere = (file: string): string => (existsSync(file) ? realpathSync(file) : path.resolve(file));

@@ -1,4 +1,5 @@
 /** Where journals are kept and how runs are named. */
+import { existsSync, realpathSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -13,7 +14,30 @@ export function stateFolder(env: Environment = process.env): string {
   return path.join(base, 'pawl');
 }
 
+export const runsFolder = (env: Environment = process.env): string => path.join(stateFolder(env), 'runs');
+
 export const runPath = (folder: string, runId: string): string => path.join(folder, 'runs', `${runId}.jsonl`);
+
+/**
+ * Where records are, which nothing that the model does may reach: all runs, and this one, if it lies elsewhere, with what
+ * is beside it. Absolute real beginnings of paths; that of a folder ends in a slash.
+ * @param journal its path, or "memory"
+ */
+export function recordPlaces(journal: string, env: Environment = process.env): string[] {
+  const runs = `${realIfThere(runsFolder(env))}${path.sep}`;
+  const file = realIfThere(journal);
+  if (journal === 'memory' || file.startsWith(runs)) return [runs];
+  const name = file.replace(/\.jsonl$/, '');
+  return [runs, file, `${name}.lock-`, `${name}.inspect`];
+}
+
+/** Links on the way are followed, as far as it is there. */
+export function realIfThere(file: string): string {
+  const whole = path.resolve(file);
+  if (existsSync(whole)) return realpathSync(whole);
+  const folder = path.dirname(whole);
+  return folder === whole ? whole : path.join(realIfThere(folder), path.basename(whole));
+}
 
 /** Sorts by time to the millisecond, and says the time: "20261130-094512-k3x9q". Two runs of one moment differ at the end. */
 export function newRunId(now: number, random: () => number): string {

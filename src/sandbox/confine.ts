@@ -1,10 +1,10 @@
-import { existsSync, rmdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import { bubblewrapSandbox } from './bubblewrap.ts';
-import { OWN } from './mounts.ts';
+import { isOwnUnfit, OWN } from './mounts.ts';
 import type { Sandbox } from './sandbox.ts';
 import { sandboxRuntime } from './sandbox-runtime.ts';
-import { unfitWorkspace, type View } from './view.ts';
+import { isWithin, unfitWorkspace, type View } from './view.ts';
 
 /** A sandbox that was tried out; or why there is none, and what can be done about it. One sentence each. */
 export type Confinement =
@@ -18,6 +18,12 @@ export async function confine(
 ): Promise<Confinement> {
   const unfit = unfitWorkspace(view);
   if (unfit !== undefined) return { by: null, reason: unfit, remedy: 'Name a folder of its own with --cd.' };
+  if (isOwnUnfit(view.workspace))
+    return {
+      by: null,
+      reason: `${path.join(view.workspace, OWN)} is a file or a link, and programs could give themselves rights there`,
+      remedy: 'Put a folder in its place, with a copy of what it leads to.',
+    };
   switch (platform) {
     case 'linux':
       return tried('bubblewrap', bubblewrapSandbox(view), view, remedyOnLinux);
@@ -41,11 +47,11 @@ const PROBE_TIMEOUT_MS = 10_000;
 async function tried(
   by: 'bubblewrap' | 'sandbox-runtime',
   sandbox: Sandbox,
-  { workspace }: View,
+  { workspace, hidden }: View,
   remedyFor: (reason: string) => string,
 ): Promise<Confinement> {
-  const own = path.join(workspace, OWN);
-  const wasThere = existsSync(own);
+  const closed = [path.join(workspace, OWN), ...hidden].filter((at) => isWithin(workspace, at));
+  const missing = [...new Set(closed.flatMap(missingFolders))];
   const { end, stderr } = await sandbox.run({
     command: 'true',
     args: [],
@@ -55,7 +61,7 @@ async function tried(
     signal: new AbortController().signal,
   });
   // To try is to leave nothing behind.
-  if (!wasThere && existsSync(own)) rmdirSync(own);
+  for (const folder of missing) if (isEmptyFolder(folder)) rmdirSync(folder);
   if (end.kind === 'exited' && end.exitCode === 0) return { by, sandbox };
   const reason = end.kind === 'not started' ? end.reason : `${Object.values(end).join(' ')} ${stderr.text}`;
   const isMissing = MISSING.test(reason);
@@ -65,6 +71,12 @@ async function tried(
     remedy: remedyFor(reason),
   };
 }
+
+/** The innermost first. */
+const missingFolders = (at: string): string[] =>
+  existsSync(at) ? [] : [at, ...missingFolders(path.dirname(at))];
+
+const isEmptyFolder = (at: string): boolean => existsSync(at) && readdirSync(at).length === 0;
 
 const MISSING = /^there is no program bwrap,/;
 

@@ -53,14 +53,19 @@ export function workspaceMounts(
 ): readonly Mount[] | string {
   const own = path.join(workspace, OWN);
   const isThere = makeFolder(own);
-  if (isThere && kindOf(own) !== 'folder')
-    return `${own} is a file or a link; commands are confined only where it is a folder`;
+  if (isOwnUnfit(workspace))
+    return `${own} is a file or a link, and the person has to make it a folder first`;
   return [
     { is: 'writable', at: workspace, from: workspace },
     ...(isThere ? [readOnly(own)] : []),
     ...visible.map(readOnly),
     ...hidden.flatMap((at) => (isWithin(workspace, at) ? closed(at) : [])),
   ];
+}
+
+/** Behind a link or in place of a file, a program could make the folder itself, or change what is elsewhere. */
+export function isOwnUnfit(workspace: string): boolean {
+  return kindOf(path.join(workspace, OWN)) === 'other';
 }
 
 export const readOnly = (at: string): Mount => ({ is: 'read-only', at, from: at });
@@ -71,7 +76,7 @@ export const readOnly = (at: string): Mount => ({ is: 'read-only', at, from: at 
  */
 function makeFolder(folder: string): boolean {
   try {
-    mkdirSync(folder);
+    mkdirSync(folder, { recursive: true });
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EEXIST';
@@ -80,8 +85,8 @@ function makeFolder(folder: string): boolean {
 
 function closed(at: string): Mount[] {
   const kind = kindOf(at);
-  if (kind === 'none') return [];
-  return [{ is: kind === 'folder' ? 'empty' : 'closed', at }];
+  if (kind === 'none' && !makeFolder(at)) return [];
+  return [{ is: kind === 'other' ? 'closed' : 'empty', at }];
 }
 
 function kindOf(file: string): 'none' | 'folder' | 'other' {

@@ -7,7 +7,7 @@ export interface View {
   /** Absolute real path; all in it may be read and written. */
   readonly workspace: string;
   readonly network: boolean;
-  /** Absolute paths that are hidden even where they lie in the workspace. */
+  /** Absolute paths that are hidden even where they lie in the workspace. What is missing there is made, as an empty folder. */
   readonly hidden: readonly string[];
   /** Of pawl: says where home and toolchains are. */
   readonly environment: Readonly<Record<string, string | undefined>>;

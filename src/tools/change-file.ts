@@ -15,7 +15,7 @@ export async function fileOf(
   workspace: string,
 ): Promise<FileState | undefined> {
   try {
-    const real = await resolveInside(workspace, path);
+    const real = await resolveInside({ workspace }, path);
     return { path: shownPath(workspace, real), version: lookFor(real, path)?.version ?? null };
   } catch (error) {
     if (error instanceof ToolFailure || codeOf(error) !== undefined) return undefined;

@@ -26,7 +26,7 @@ export const editFileTool = defineTool({
   effect: 'effectful',
   fileOf,
   async run({ path, old_string, new_string, replace_all = false }, context) {
-    const real = await findFile(context.workspace, path);
+    const real = await findFile(context, path);
     try {
       const found = lookAt(real, path);
       assertAsSeen(real, found, context);

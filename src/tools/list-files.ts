@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fileFailure } from './file-failure.ts';
 import { listTree, MAX_ENTRIES } from './list-tree.ts';
 import { escapeHidden } from './names.ts';
-import { findFolder, shownPath } from './paths.ts';
+import { findFolder, isClosed, shownPath } from './paths.ts';
 import { count } from './process-limits.ts';
 import { defineTool } from './tool.ts';
 
@@ -17,10 +17,12 @@ export const listFilesTool = defineTool({
       .describe('Folder to list, relative to the workspace. Default: all of it.'),
   }),
   effect: 'read',
-  async run({ path }, { workspace, signal }) {
-    const folder = await findFolder(workspace, path);
+  async run({ path }, context) {
+    const { workspace, signal } = context;
+    const folder = await findFolder(context, path);
     try {
-      const { entries, unreadable, isComplete } = await listTree(folder, signal);
+      const isEntered = (at: string) => !isClosed(context, at);
+      const { entries, unreadable, isComplete } = await listTree(folder, signal, isEntered);
       const prefix = folder === workspace ? '' : `${shownPath(workspace, folder)}/`;
       const notes: string[] = [];
       if (!isComplete)

@@ -22,9 +22,14 @@ export interface Tree {
 /**
  * Level by level, so that a large folder deep down does not crowd out what lies beside it.
  * @param root real path
+ * @param isEntered whether what is in a folder is looked at; by its real path
  * @throws when the root cannot be read
  */
-export async function listTree(root: string, signal: AbortSignal): Promise<Tree> {
+export async function listTree(
+  root: string,
+  signal: AbortSignal,
+  isEntered: (folder: string) => boolean = () => true,
+): Promise<Tree> {
   const entries: string[] = [];
   const unreadable: string[] = [];
   const tree = (isComplete: boolean): Tree => ({ entries: entries.sort(byFolder), unreadable, isComplete });
@@ -37,7 +42,8 @@ export async function listTree(root: string, signal: AbortSignal): Promise<Tree>
         if (entries.length === MAX_ENTRIES || characters > MAX_CHARACTERS) return tree(false);
         characters += line.length;
         entries.push(line);
-        if (entry.isDirectory() && !CLOSED.has(entry.name)) folders.push(line);
+        if (entry.isDirectory() && !CLOSED.has(entry.name) && isEntered(resolve(root, line)))
+          folders.push(line);
       }
     } catch (error) {
       const isOfFolder = codeOf(error) !== undefined || error instanceof ToolFailure;

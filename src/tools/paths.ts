@@ -12,7 +12,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { codeOf, fileFailure } from './file-failure.ts';
 import { closeNames, isLookAlike, spell } from './names.ts';
 import { assertNoSecrets } from './secret-files.ts';
-import { ToolFailure } from './tool.ts';
+import { type Bounds, ToolFailure } from './tool.ts';
 
 const MOST_LINKS = 40;
 
@@ -23,7 +23,8 @@ const LONGEST_PATH = 4_096;
  * Absolute path without links. Nothing need exist there.
  * @throws ToolFailure when it leads outside; the text does not repeat the path, which may say more than it should.
  */
-export async function resolveInside(workspace: string, path: string): Promise<string> {
+export async function resolveInside(bounds: Bounds, path: string): Promise<string> {
+  const { workspace } = bounds;
   if (/[\0\p{Cs}]/u.test(path))
     throw new ToolFailure('The path contains a character that no file name can have. Use the exact name.');
   if (path.length > LONGEST_PATH)
@@ -37,20 +38,29 @@ export async function resolveInside(workspace: string, path: string): Promise<st
       'This path leads outside the workspace, so it was not touched. Only paths inside the workspace work ' +
         '(relative to it, or absolute ones within it; links are followed first).',
     );
+  if (isClosed(bounds, real))
+    throw new ToolFailure(
+      'This path leads to where pawl keeps its records of runs, which tools neither read nor change, so it was not touched. ' +
+        'Do the task without it; the person can look at a run with pawl show and pawl log.',
+    );
   return real;
 }
 
+/** @param real absolute real path */
+export const isClosed = ({ closed = [] }: Bounds, real: string): boolean =>
+  closed.some((beginning) => `${real}${sep}`.startsWith(beginning));
+
 /** An existing file. @throws ToolFailure when there is none, which says what names are close, or where it holds secrets. */
-export async function findFile(workspace: string, path: string): Promise<string> {
-  const { real, stats } = await find(workspace, path);
+export async function findFile(bounds: Bounds, path: string): Promise<string> {
+  const { real, stats } = await find(bounds, path);
   assertFile(stats, path);
   assertNoSecrets(path, real);
   return real;
 }
 
 /** An existing folder. @throws ToolFailure when there is none; says which names are close. */
-export async function findFolder(workspace: string, path: string): Promise<string> {
-  const { real, stats } = await find(workspace, path);
+export async function findFolder(bounds: Bounds, path: string): Promise<string> {
+  const { real, stats } = await find(bounds, path);
   if (!stats.isDirectory())
     throw new ToolFailure(`${spell(path)} is a file, and a folder is needed. Use read_file to read it.`);
   return real;
@@ -58,10 +68,10 @@ export async function findFolder(workspace: string, path: string): Promise<strin
 
 /** An existing file or folder. @throws ToolFailure like findFile */
 export async function findAny(
-  workspace: string,
+  bounds: Bounds,
   path: string,
 ): Promise<{ readonly real: string; readonly isFolder: boolean }> {
-  const { real, stats } = await find(workspace, path);
+  const { real, stats } = await find(bounds, path);
   if (stats.isDirectory()) return { real, isFolder: true };
   assertFile(stats, path);
   assertNoSecrets(path, real);
@@ -87,14 +97,14 @@ export async function lookAlikes(real: string): Promise<string[]> {
   return names.filter((other) => other !== name && isLookAlike(other, name)).slice(0, 5);
 }
 
-async function find(workspace: string, path: string): Promise<{ real: string; stats: Stats }> {
+async function find(bounds: Bounds, path: string): Promise<{ real: string; stats: Stats }> {
   if (path.length > LONGEST_PATH)
     throw new ToolFailure('The path is longer than the system allows. Choose a shorter one.');
-  const real = await resolveInside(workspace, path);
+  const real = await resolveInside(bounds, path);
   try {
     return { real, stats: statSync(real) };
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') throw await notFound(workspace, path, real);
+    if (codeOf(error) === 'ENOENT') throw await notFound(bounds.workspace, path, real);
     throw fileFailure(error, 'use', path);
   }
 }

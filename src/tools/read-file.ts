@@ -19,7 +19,7 @@ export const readFileTool = defineTool({
   }),
   effect: 'read',
   async run({ path, offset = 1, limit = Number.POSITIVE_INFINITY }, context) {
-    const real = await findFile(context.workspace, path);
+    const real = await findFile(context, path);
     try {
       // Before it is read: if it is changed in between, the model has seen a later version, and is told to read it again.
       const found = lookAt(real, path);

@@ -16,7 +16,7 @@ export interface Place {
 
 /** @param path from the workspace on, without links. @throws ToolFailure where it may not be written to */
 export async function placeOf(workspace: string, path: string): Promise<Place> {
-  const real = await resolveInside(workspace, path);
+  const real = await resolveInside({ workspace }, path);
   if (real !== join(workspace, path)) throw new ToolFailure('A link leads somewhere else there by now.');
   assertNoSecrets(path, real);
   return { real, found: lookFor(real, path) };

@@ -1,8 +1,8 @@
 import { closeSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, relative } from 'node:path';
 import { z } from 'zod';
 import { beforeCut } from '../sandbox/cut.ts';
-import type { ProcessResult } from '../sandbox/sandbox.ts';
+import type { Captured, ProcessResult } from '../sandbox/sandbox.ts';
 import { fileFailure } from './file-failure.ts';
 import { assertAt, openChecked } from './opened.ts';
 import { findAny, shownPath } from './paths.ts';
@@ -44,10 +44,11 @@ export function searchFilesTool({ timeoutMs = 30_000 }: Partial<Pick<ProcessLimi
         .describe('Only files whose name (without folders) matches this shell pattern, such as *.ts.'),
     }),
     effect: 'read',
-    async run({ pattern, path, include }, { workspace, sandbox, signal }) {
+    async run({ pattern, path, include }, context) {
+      const { workspace, sandbox, signal, closed = [] } = context;
       assertPattern(pattern);
       if (include !== undefined) assertInclude(include);
-      const { real, isFolder } = await findAny(workspace, path);
+      const { real, isFolder } = await findAny(context, path);
       const target = shownPath(workspace, real);
       const args = [
         '-rnHIE',
@@ -60,9 +61,13 @@ export function searchFilesTool({ timeoutMs = 30_000 }: Partial<Pick<ProcessLimi
       ];
       const limits = { timeoutMs, maxCharacters: CAPTURED_CHARACTERS };
       const request = { command: 'grep', args, cwd: workspace, signal, ...limits };
-      const result = await whileAt(real, () => sandbox.run(request)).catch((error: unknown) => {
+      const found = await whileAt(real, () => sandbox.run(request)).catch((error: unknown) => {
         throw fileFailure(error, 'search', path);
       });
+      const result = withoutLines(
+        found,
+        closed.map((beginning) => `./${relative(workspace, beginning)}${beginning.endsWith('/') ? '/' : ''}`),
+      );
       return result.end.kind === 'exited' ? matches(result, result.end.exitCode) : failed(result, timeoutMs);
     },
   });
@@ -81,6 +86,17 @@ async function whileAt<Result>(real: string, work: () => Promise<Result>): Promi
   } finally {
     closeSync(handle);
   }
+}
+
+/** What is closed is found where no sandbox hides it: by its name alone, grep cannot be told to leave out a folder of many. */
+function withoutLines(result: ProcessResult, beginnings: readonly string[]): ProcessResult {
+  if (beginnings.length === 0) return result;
+  const isOpen = (line: string) => !beginnings.some((beginning) => line.startsWith(beginning));
+  const open = ({ text, ...rest }: Captured) => ({
+    ...rest,
+    text: text.split('\n').filter(isOpen).join('\n'),
+  });
+  return { ...result, stdout: open(result.stdout), stderr: open(result.stderr) };
 }
 
 /** grep: 0 found, 1 not found, 2 something went wrong, perhaps with one file only while others matched. */

@@ -22,9 +22,15 @@ export interface FileChange {
   readonly madeFolder?: string;
 }
 
-export interface ToolContext {
+/** Where file tools may go. */
+export interface Bounds {
   /** Absolute real path of the folder that the run works in. */
   readonly workspace: string;
+  /** Beginnings of absolute real paths that are closed all the same: the records of runs. That of a folder ends in a slash. */
+  readonly closed?: readonly string[];
+}
+
+export interface ToolContext extends Bounds {
   /** Aborted when the run is cancelled or its time is over: stop at once, leave nothing running. */
   readonly signal: AbortSignal;
   /** The only way to start a process. */

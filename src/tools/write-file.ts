@@ -19,7 +19,7 @@ export const writeFileTool = defineTool({
   effect: 'idempotent',
   fileOf,
   async run({ path, content: text }, context) {
-    const real = await resolveInside(context.workspace, path);
+    const real = await resolveInside(context, path);
     assertNoSecrets(path, real);
     try {
       const found = lookFor(real, path);

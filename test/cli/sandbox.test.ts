@@ -87,7 +87,9 @@ open("from-" + str(os.getpid()), "w").close()
   it('hides the file that its key is in, and the runs, where they lie in the workspace', async () => {
     place.write('.env', `ANTHROPIC_API_KEY=${KEY}\n`);
     place.write('s.json', [
-      bash(`cat .env; ls -A state; python3 -c "open('.pawl/settings.json', 'w')"; true`),
+      bash(
+        `cat .env; ls -A state/runs; touch state/runs/x; python3 -c "open('.pawl/settings.json', 'w')"; true`,
+      ),
       { text: 'done' },
     ]);
     await place.pawl(['run', ...CONFINED, '--script', 's.json', '--output-format', 'json', 't'], {
@@ -97,7 +99,8 @@ open("from-" + str(os.getpid()), "w").close()
     expect(file).toMatch(/^work\/state\/runs\//);
     const journal = place.read(path.relative('work', file));
     expect(journal).toContain('cat: .env: Permission denied');
-    expect(journal).not.toMatch(/exit_code=0\\nruns/);
+    expect(journal).toMatch(/exit_code=0\\n\[stderr\]/);
+    expect(place.has('state/runs/x')).toBe(false);
     expect(place.has('.pawl/settings.json')).toBe(false);
   });
 
@@ -219,6 +222,30 @@ describe('where there is no sandbox', () => {
     expect(stderr).toContain('The run was started with --sandbox off.');
     expect(settingsOf('run.resumed')).toMatchObject({ mode: 'auto' });
   });
+});
+
+it('the records of runs are closed to file tools where they lie in the workspace, with no sandbox either', async () => {
+  place.write('s.json', [
+    {
+      calls: [
+        { name: 'search_files', input: { pattern: 'run.started', include: '*.jsonl' } },
+        { name: 'list_files', input: {} },
+        { name: 'write_file', input: { path: 'runs/new.jsonl', content: 'x' } },
+        { name: 'write_file', input: { path: 'beside.txt', content: 'x' } },
+      ],
+    },
+    { text: 'done' },
+  ]);
+  const args = ['run', '--yes', '--sandbox', 'off', '--script', 's.json', '--transcript', 't.json', 't'];
+  expect((await place.pawl(args, { PAWL_HOME: place.folder })).code).toBe(0);
+  const { messages } = JSON.parse(place.read('t.json')) as { messages: { content: { content: string }[] }[] };
+  const results = messages[2]?.content.map(({ content }) => content);
+  expect(results).toEqual([
+    'No matches.',
+    'runs/\ns.json',
+    expect.stringContaining('where pawl keeps its records of runs'),
+    expect.stringContaining('Created beside.txt'),
+  ]);
 });
 
 it('a mode that there is not is named', async () => {

@@ -2,6 +2,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -241,6 +242,23 @@ describe.runIf(hasBubblewrap)('in the workspace', () => {
       kind: 'not started',
       reason: expect.stringContaining('.pawl is a file or a link'),
     });
+    // It is no matter of namespaces, and installing anything would not help.
+    expect(await confine({ ...view, workspace: other })).toMatchObject({
+      by: null,
+      reason: expect.stringContaining('.pawl is a file or a link'),
+      remedy: 'Put a folder in its place, with a copy of what it leads to.',
+    });
+  });
+
+  it('what is to be hidden and is not there yet is made, so that no program makes it', async () => {
+    const other = join(base, 'not-yet');
+    put(join(other, 'a'), '');
+    const changes = { workspace: other, hidden: [join(other, 'deep/er/pawl')] };
+    expect(await confine({ ...view, ...changes })).toMatchObject({ by: 'bubblewrap' });
+    expect(readdirSync(other)).toEqual(['a']);
+    const { stderr } = await bash('mkdir -p deep/er; echo x > deep/er/pawl/settings.json', {}, changes);
+    expect(stderr.text).toContain('Read-only file system');
+    expect(readdirSync(join(other, 'deep/er/pawl'))).toEqual([]);
   });
 });
 

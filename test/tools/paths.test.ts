@@ -49,8 +49,8 @@ describe('a path outside the workspace', () => {
 
   it('is told from one whose name only begins like it', async () => {
     const { root } = await workspace();
-    await expect(resolveInside(root, '../W-evil')).rejects.toThrow(/outside/);
-    await expect(resolveInside(root, '..W')).resolves.toBe(join(root, '..W'));
+    await expect(resolveInside({ workspace: root }, '../W-evil')).rejects.toThrow(/outside/);
+    await expect(resolveInside({ workspace: root }, '..W')).resolves.toBe(join(root, '..W'));
   });
 });
 
@@ -70,7 +70,7 @@ describe('a path inside the workspace', () => {
   });
 
   it('works in a workspace that is the root folder', async () => {
-    await expect(resolveInside('/', '/etc')).resolves.toBe('/etc');
+    await expect(resolveInside({ workspace: '/' }, '/etc')).resolves.toBe('/etc');
   });
 
   it('may leave and come back', async () => {
@@ -107,7 +107,9 @@ describe('a path that cannot be used', () => {
 
   it('says which tool reads a file, where a folder is needed', async () => {
     const { root } = await withOutside();
-    await expect(findFolder(root, 'a/in.txt')).rejects.toThrow(/a\/in\.txt is a file.*read_file/);
+    await expect(findFolder({ workspace: root }, 'a/in.txt')).rejects.toThrow(
+      /a\/in\.txt is a file.*read_file/,
+    );
   });
 
   it.each([

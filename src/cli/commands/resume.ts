@@ -55,6 +55,7 @@ async function goOn(opened: OpenedJournal, instruction: string, flags: ResumeFla
       flags,
       process.cwd(),
       process.env,
+      journal.location,
     );
     return await conduct({ ...how, journalFile: journal.location }, (surroundings) =>
       resume(opened, {
