@@ -26,8 +26,9 @@ export interface TaskInput {
   readonly gates?: { readonly maxRevisions: number } | null;
   /** The answer is there, and only its check is wanted. */
   readonly isAnswered?: boolean;
-  /** Checks that were made before, under another machine. */
+  /** Checks and repairs that were made before, under another machine. */
   readonly checks?: number;
+  readonly repairs?: number;
 }
 
 export interface TaskContext {
@@ -48,12 +49,13 @@ export const initialTask = ({
   gates = null,
   isAnswered = false,
   checks = 0,
+  repairs = 0,
 }: TaskInput): TaskContext => ({
   maxRepairs,
   maxRevisions: gates?.maxRevisions ?? null,
   isAnswered,
   checks,
-  repairs: 0,
+  repairs,
   revisions: 0,
   verified: null,
   stop: null,

@@ -81,6 +81,7 @@ function resumptionOf(fold: Fold, options: ResumeOptions): RunResumed {
     workspace: options.workspace === undefined ? recorded(header.workspace) : workspaceOf(options.workspace),
     limits,
     ...(check && { check }),
+    ...((check ?? header.check) && { repairs: fold.task.context.repairs }),
     instruction: instruction === null ? null : redact(instruction.toWellFormed()),
     ...(options.settings && { settings: options.settings }),
   };

@@ -21,11 +21,10 @@ export function positiveWhole(name: string, text: string, largest = Number.MAX_S
  */
 export function raised(
   name: string,
-  text: string | undefined,
+  text: string,
   recorded: number | null,
   read: (name: string, text: string) => number = positiveWhole,
-): number | undefined {
-  if (text === undefined) return undefined;
+): number {
   if (!text.startsWith('+')) return read(name, text);
   const more = read(`${name} +`, text.slice(1));
   if (recorded === null)

@@ -54,7 +54,7 @@ const GO_ON: Partial<Record<Ended['status'], string>> = {
   protocol_error: '',
   model_error: '',
   cancelled: '',
-  unverified: '',
+  unverified: ' --max-repairs +1',
   internal_error: '',
 };
 

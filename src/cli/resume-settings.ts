@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { Limits } from '../../machines/limits.ts';
 import type { Message } from '../../machines/protocol.ts';
-import type { JournalRecord, RunStarted } from '../journal/record.ts';
+import type { Check, JournalRecord, RunStarted } from '../journal/record.ts';
 import { Transcript } from '../journal/transcript.ts';
 import { keysIn } from '../model/environment.ts';
 import type { ResumeOptions } from '../options.ts';
@@ -55,7 +55,7 @@ export async function resumeSettings(
     flags.toolTimeout === undefined
       ? (recorded.tool_timeout_ms ?? undefined)
       : positiveWhole('--tool-timeout', flags.toolTimeout, LONGEST_TIMEOUT_SECONDS) * 1_000;
-  const check = checkSettings(flags);
+  const check = checkSettings(flags, checkNow(records, header));
   const format = choice('--output-format', flags.outputFormat, OUTPUT_FORMATS);
   const toolNames = header.tools.map(({ name }) => name);
   const inspect = inspectSettings(flags, toolNames);
@@ -113,6 +113,10 @@ export async function resumeSettings(
   };
 }
 
+const checkNow = (records: readonly JournalRecord[], header: RunStarted): Check | undefined =>
+  records.flatMap((record) => (record.type === 'run.resumed' && record.check ? [record.check] : [])).at(-1) ??
+  header.check;
+
 /** Where the run has worked last, if it was taken up before. */
 function workspaceIn(records: readonly JournalRecord[]): string | undefined {
   const last = records.findLast(({ type }) => type === 'run.resumed');
@@ -163,21 +167,27 @@ function answeredRequests(records: readonly JournalRecord[]): Message[] {
 }
 
 function raisedLimits(recorded: Limits, flags: ResumeFlags): Partial<Limits> {
-  const maxTurns = raised('--max-turns', flags.maxTurns, recorded.maxTurns);
-  const tokenBudget = raised('--token-budget', flags.tokenBudget, recorded.tokenBudget);
-  const maxToolCalls = raised('--max-tool-calls', flags.maxToolCalls, recorded.maxToolCalls);
-  const maxOutputTokens = raised('--max-output-tokens', flags.maxOutputTokens, recorded.maxOutputTokens);
-  const maxCostUsd = raised('--max-budget-usd', flags.maxBudgetUsd, recorded.maxCostUsd, dollars);
+  const { maxTurns, tokenBudget, maxToolCalls, maxOutputTokens, maxBudgetUsd, timeout, maxRetries } = flags;
+  const outputTokens =
+    maxOutputTokens === undefined
+      ? undefined
+      : raised('--max-output-tokens', maxOutputTokens, recorded.maxOutputTokens);
   return {
-    ...(flags.timeout !== undefined && { timeoutMs: duration('--timeout', flags.timeout) }),
-    ...(flags.maxRetries !== undefined && { maxRetries: whole('--max-retries', flags.maxRetries) }),
-    ...(maxCostUsd !== undefined && { maxCostUsd }),
-    ...(maxTurns !== undefined && { maxTurns }),
-    ...(tokenBudget !== undefined && { tokenBudget }),
-    ...(maxToolCalls !== undefined && { maxToolCalls }),
-    ...(maxOutputTokens !== undefined && {
-      maxOutputTokens,
-      outputCeiling: Math.max(recorded.outputCeiling, maxOutputTokens),
+    ...(timeout !== undefined && { timeoutMs: duration('--timeout', timeout) }),
+    ...(maxRetries !== undefined && { maxRetries: whole('--max-retries', maxRetries) }),
+    ...(maxBudgetUsd !== undefined && {
+      maxCostUsd: raised('--max-budget-usd', maxBudgetUsd, recorded.maxCostUsd, dollars),
+    }),
+    ...(maxTurns !== undefined && { maxTurns: raised('--max-turns', maxTurns, recorded.maxTurns) }),
+    ...(tokenBudget !== undefined && {
+      tokenBudget: raised('--token-budget', tokenBudget, recorded.tokenBudget),
+    }),
+    ...(maxToolCalls !== undefined && {
+      maxToolCalls: raised('--max-tool-calls', maxToolCalls, recorded.maxToolCalls),
+    }),
+    ...(outputTokens !== undefined && {
+      maxOutputTokens: outputTokens,
+      outputCeiling: Math.max(recorded.outputCeiling, outputTokens),
     }),
   };
 }

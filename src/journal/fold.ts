@@ -127,13 +127,14 @@ export class Fold {
    */
   takeUp(record: RunResumed): void {
     this.#header(record);
+    const { repairs = 0 } = record;
     const { check, limits } = this.header;
     const { status, value } = this.snapshot;
     const isAnswered = value === 'answered' && record.instruction === null && check !== undefined;
     if (status !== 'done') this.#machine.send({ type: 'run.resumed', limits });
     else if (!isAnswered) this.#restart();
     if (this.task.status === 'done' || (status === 'done' && !isAnswered))
-      this.#task = startTask({ ...taskOf(check), isAnswered, checks: this.task.context.checks });
+      this.#task = startTask({ ...taskOf(check), isAnswered, checks: this.task.context.checks, repairs });
     else this.#task.send({ type: 'run.resumed', ...taskOf(check) });
   }
 }

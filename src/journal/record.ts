@@ -24,7 +24,7 @@ export interface Check {
   /** For `bash -c`, in the workspace. */
   readonly command: string;
   readonly timeoutMs: number;
-  /** Times that the model is told of a failure and gets to mend it, since the run was started or taken up again. */
+  /** Times that the model is told of a failure and gets to mend it, in the whole run. */
   readonly maxRepairs: number;
 }
 
@@ -61,6 +61,8 @@ export interface RunResumed {
   readonly limits: Limits;
   /** Absent: as it was. */
   readonly check?: Check;
+  /** Repairs so far, which go on to count. Absent in journals of before, which counted them anew. */
+  readonly repairs?: number;
   /** What the model is told, after the results of calls that are open. */
   readonly instruction: string | null;
   /** What is other than in the header's settings. */

@@ -62,7 +62,11 @@ describe('a check that fails', () => {
     expect(stderr).toContain('check failed (exit code 1');
     expect(stderr).toMatch(/error: The check failed to the last \(exit code 1\)/);
     expect(stderr).toMatch(/✗ unverified · 2 turns · 2 checks · .* exit code 40\n/);
-    expect(stderr).toContain(`go on with: pawl resume ${place.ids[0]}`);
+    expect(stderr).toContain(`go on with: pawl resume ${place.ids[0]} --max-repairs +1`);
+    // All corrections of the run are spent; one more is one more of the whole run.
+    place.write('s.json', [CLAIM, CLAIM, CLAIM]);
+    const more = await place.resumed('--last', '--yes', '--max-repairs', '+1');
+    expect(more).toMatchObject({ status: 'unverified', num_turns: 3, counters: { checks: 4, repairs: 2 } });
     const runs = await place.pawl(['runs', '--status', 'unverified', '--json']);
     expect(JSON.parse(runs.stdout)).toMatchObject([{ run_id: place.ids[0], status: 'unverified' }]);
     // A person mends it: the check alone is wanted.
@@ -70,7 +74,7 @@ describe('a check that fails', () => {
     expect(await place.resumed(place.ids[0] ?? '', '--yes')).toMatchObject({
       status: 'answered',
       verified: true,
-      num_turns: 2,
+      num_turns: 3,
     });
   });
 

@@ -2,10 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { parsePrices } from '../../src/budget/parse-prices.ts';
+import { foldRecords } from '../../src/journal/fold.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { JournalError } from '../../src/journal/journal.ts';
 import { memoryJournal } from '../../src/journal/memory.ts';
 import type { JournalRecord } from '../../src/journal/record.ts';
+import { verifyRecords } from '../../src/journal/verify.ts';
 import type { ScriptReply } from '../../src/model/script.ts';
 import { scriptedModel } from '../../src/model/scripted.ts';
 import type { ResumeOptions, RunOptions } from '../../src/options.ts';
@@ -188,20 +190,35 @@ describe('a run that is taken up again', () => {
     });
   });
 
-  it('unverified has its answer checked once more, and gets its repairs anew', async () => {
-    const { records } = await checked([DONE], [1], { check: { ...CHECK, maxRepairs: 0 } });
-    expect((await goOn(records, [], [0])).outcome).toMatchObject({ verified: true, checks: 2 });
-    expect((await goOn(records, [], [7])).outcome).toMatchObject({ status: 'unverified', checks: 2 });
-    const repaired = await goOn(records, [{ text: 'mended' }], [7, 0], { check: { maxRepairs: 1 } });
-    expect(repaired.outcome).toMatchObject({ status: 'answered', result: 'mended', repairs: 1, checks: 3 });
+  it('unverified has its answer checked once more, and its repairs are counted on', async () => {
+    const { records } = await checked([DONE, DONE], [1, 1], { check: { ...CHECK, maxRepairs: 1 } });
+    expect((await goOn(records, [], [0])).outcome).toMatchObject({ verified: true, checks: 3, repairs: 1 });
+    const again = await goOn(records, [], [7]);
+    expect(again.outcome).toMatchObject({ status: 'unverified', checks: 3, repairs: 1 });
+    expect((await goOn(again.records, [], [7])).outcome).toMatchObject({ status: 'unverified', checks: 4 });
+    const repaired = await goOn(records, [{ text: 'mended' }], [7, 0], { check: { maxRepairs: 2 } });
+    expect(repaired.outcome).toMatchObject({ status: 'answered', result: 'mended', repairs: 2, checks: 4 });
+    expect(verifyRecords(repaired.records)).toBeUndefined();
   });
 
-  it('with more to do is checked behind the new answer, with its repairs anew', async () => {
-    const { records } = await checked([DONE, DONE], [1, 0], { check: { ...CHECK, maxRepairs: 1 } });
-    const { outcome } = await goOn(records, [{ text: 'more' }, { text: 'mended' }], [1, 0], {
+  it('with more to do is checked behind the new answer, with the repairs that are left', async () => {
+    const { records } = await checked([DONE, DONE], [1, 0], { check: { ...CHECK, maxRepairs: 2 } });
+    const more = await goOn(records, [{ text: 'more' }, { text: 'mended' }], [1, 0], {
       instruction: 'More.',
     });
-    expect(outcome).toMatchObject({ result: 'mended', verified: true, checks: 4, repairs: 1 });
+    expect(more.outcome).toMatchObject({ result: 'mended', verified: true, checks: 4, repairs: 2 });
+    const last = await goOn(more.records, [{ text: 'yet more' }], [1], { instruction: 'Yet more.' });
+    expect(last.outcome).toMatchObject({ status: 'unverified', checks: 5, repairs: 2 });
+  });
+
+  it('in a journal that says nothing of its repairs has them anew, as it had when that was written', async () => {
+    const { records } = await checked([DONE, DONE], [1, 1], { check: { ...CHECK, maxRepairs: 1 } });
+    const next = await goOn(records, [{ text: 'mended' }], [7, 0], { check: { maxRepairs: 2 } });
+    const before = next.records.map(
+      ({ repairs: _, ...record }: JournalRecord & { repairs?: unknown }) => record,
+    );
+    const fold = foldRecords(before as readonly JournalRecord[]);
+    expect([fold.status, fold.task.context.repairs]).toEqual(['answered', 1]);
   });
 
   it('with more to do and stopped before its answer is not verified any more', async () => {
