@@ -20,3 +20,9 @@ export const collect = (value: string, before: readonly string[] = []): readonly
   ...before,
   value,
 ];
+
+/** The option by which a command is about runs of an engine. Its admin address is beside it: port 9070, or PAWL_RESTATE_ADMIN. */
+export const RESTATE = [
+  '--restate <url>',
+  'runs of this Restate server, and not those of this machine',
+] as const;

@@ -1,7 +1,8 @@
 /** The commands by which a person decides about calls of suspended runs. What they do is loaded when they are called. */
 import type { Command } from 'commander';
 import type { DecideFlags } from './commands/decide.ts';
-import { examples, type JsonFlag, withVerbose } from './help.ts';
+import type { EngineFlags } from './engine.ts';
+import { examples, type JsonFlag, RESTATE, withVerbose } from './help.ts';
 
 type Exit = (code: number) => void;
 
@@ -12,10 +13,11 @@ export function addApprovals(program: Command, exit: Exit): void {
       'Lists the calls that wait for an approval, of all suspended runs. At a run that is at work, its terminal asks.',
     )
     .option('--json', 'as one JSON document')
+    .option(...RESTATE)
     .addHelpText('after', examples(['pawl approvals'], ['pawl approvals --json']))
-    .action(async ({ json }: JsonFlag) => {
+    .action(async ({ json, ...engine }: JsonFlag & EngineFlags) => {
       const { approvalsCommand } = await import('./commands/approvals.ts');
-      exit(await approvalsCommand(json === true));
+      exit(await approvalsCommand(json === true, engine));
     });
   addDecision(program, exit, true);
   addDecision(program, exit, false);
@@ -35,6 +37,7 @@ function addDecision(program: Command, exit: Exit, granted: boolean): void {
   if (!granted) command.option('--reason <text>', 'what the model is told');
   command
     .option('--json', 'as one JSON document')
+    .option(...RESTATE)
     .addHelpText(
       'after',
       granted

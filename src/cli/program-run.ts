@@ -103,7 +103,10 @@ export function addCheckOptions(command: Command): void {
   command
     .optionsGroup('Check:')
     .option('--verify <command>', 'run this behind each answer; exit code 0 says that the work is done')
-    .option('--max-repairs <n>', 'times that a failure goes back to the model, in the whole run (default: 2; resume takes +n)')
+    .option(
+      '--max-repairs <n>',
+      'times that a failure goes back to the model, in the whole run (default: 2; resume takes +n)',
+    )
     .option('--verify-timeout <time>', 'a check that takes longer has failed (default: 10m)');
 }
 

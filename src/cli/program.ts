@@ -7,6 +7,7 @@ import { addCrashtest } from './program-crashtest.ts';
 import { addInspectCommands } from './program-inspect.ts';
 import { addPermissions } from './program-permissions.ts';
 import { addReadingCommands } from './program-reading.ts';
+import { addRestate } from './program-restate.ts';
 import { addResume } from './program-resume.ts';
 import { addRun } from './program-run.ts';
 import { addTokens } from './program-tokens.ts';
@@ -31,6 +32,7 @@ export function buildProgram(exit: (code: number) => void): Command {
   addTokens(program, exit);
   addPermissions(program, exit);
   addInspectCommands(program, exit);
+  addRestate(program, exit);
   addDiagram(program, exit);
   addExitCodes(program, exit);
   addDoctor(program, exit);

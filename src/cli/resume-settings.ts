@@ -1,12 +1,11 @@
 /** From the recorded settings and the flags to what `resume` takes. Flags win. */
 import path from 'node:path';
 import type { Limits } from '../../machines/limits.ts';
-import type { Message } from '../../machines/protocol.ts';
 import type { Check, JournalRecord, RunStarted } from '../journal/record.ts';
-import { Transcript } from '../journal/transcript.ts';
 import { keysIn } from '../model/environment.ts';
 import type { ResumeOptions } from '../options.ts';
 import { type Agent, readAgentFile } from './agent-file.ts';
+import { answeredRequests } from './answered-requests.ts';
 import { checkSettings } from './check-settings.ts';
 import { choice, OUTPUT_FORMATS } from './choices.ts';
 import type { Conduct } from './conduct.ts';
@@ -49,6 +48,7 @@ export async function resumeSettings(
   journal?: string,
 ): Promise<ResumeSettings> {
   const recorded = (header.settings ?? {}) as Partial<RecordedSettings>;
+  refuseCopy(records, header, recorded);
   const agentFile = flags.agent === undefined ? recorded.agent : path.resolve(folder, flags.agent);
   const agent = agentFile ? await readAgentFile(agentFile) : undefined;
   const timeoutMs =
@@ -117,6 +117,19 @@ const checkNow = (records: readonly JournalRecord[], header: RunStarted): Check 
   records.flatMap((record) => (record.type === 'run.resumed' && record.check ? [record.check] : [])).at(-1) ??
   header.check;
 
+/** Two would go on with one run. @throws UsageError */
+function refuseCopy(
+  records: readonly JournalRecord[],
+  { runId, origin }: RunStarted,
+  { engine }: Partial<RecordedSettings>,
+): void {
+  const isOver = records.some(({ type }) => type === 'run.ended' || type === 'run.resumed');
+  if (engine === undefined || origin !== undefined || isOver) return;
+  throw new UsageError(
+    `The run ${runId} is a copy of one that workers go on with. Once it has ended, pull it again; or go on with one of its own: pawl resume $(pawl fork ${runId}).`,
+  );
+}
+
 /** Where the run has worked last, if it was taken up before. */
 function workspaceIn(records: readonly JournalRecord[]): string | undefined {
   const last = records.findLast(({ type }) => type === 'run.resumed');
@@ -148,22 +161,6 @@ async function recordedScript(file: string, records: readonly JournalRecord[]) {
       `The run plays the script ${file}. ${error.message} Where it has moved, name it with --script FILE; it then begins at its first reply.`,
     );
   });
-}
-
-/** What the model was told last, for each request that got a reply or a failure of the script's making. */
-function answeredRequests(records: readonly JournalRecord[]): Message[] {
-  const transcript = new Transcript();
-  const asked: Message[] = [];
-  for (const record of records) {
-    const isAnswer =
-      record.type === 'reply.received' ||
-      record.type === 'summary.received' ||
-      (record.type === 'attempt.failed' && record.failure.kind !== 'script');
-    const told = transcript.messages.findLast(({ role }) => role === 'user');
-    if (isAnswer && told) asked.push(told);
-    transcript.apply(record);
-  }
-  return asked;
 }
 
 function raisedLimits(recorded: Limits, flags: ResumeFlags): Partial<Limits> {

@@ -56,6 +56,8 @@ export interface RecordedSettings {
   /** How many: a pattern may itself be what nobody should read. */
   readonly redact_patterns: number;
   readonly request: RecordedRequestSettings;
+  /** What keeps the run, if not this machine. */
+  readonly engine?: 'restate';
 }
 
 /** @throws UsageError for everything that cannot work. Standard input comes last: it may have to be waited for. */

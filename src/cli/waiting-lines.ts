@@ -5,24 +5,29 @@ import { shortName } from './format.ts';
 import { printableLine } from './printable.ts';
 import type { Style } from './style.ts';
 
-/** @param run what pawl calls it */
+/**
+ * @param run what pawl calls it
+ * @param engine address of the engine that has the run, and goes on with it by itself
+ */
 export async function waitingLines(
   calls: readonly WaitingCall[],
   run: string,
   workspace: string,
   style: Style,
+  engine?: string,
 ): Promise<string[]> {
+  const where = engine === undefined ? '' : ` --restate ${word(engine)}`;
   const lines: string[] = [];
   for (const { callId, tool, input, fingerprint, file } of calls) {
     const place = `${word(run)} ${word(callId)}`;
     lines.push(
       `${style.yellow('?')} ${style.bold(shortName(tool))} ${printableLine(callId)} ${style.dim(`(hash ${fingerprint})`)}`,
       await callToDecide({ tool, input, workspace, file }, style),
-      style.dim(`  pawl approve ${place}`),
-      style.dim(`  pawl deny ${place} --reason "…"`),
+      style.dim(`  pawl approve ${place}${where}`),
+      style.dim(`  pawl deny ${place} --reason "…"${where}`),
     );
   }
-  return [...lines, style.dim(`  then go on with: pawl resume ${word(run)}`)];
+  return engine === undefined ? [...lines, style.dim(`  then go on with: pawl resume ${word(run)}`)] : lines;
 }
 
 /** "bash toolu_1 (hash 0123456789ab), …": one line for an error. */
@@ -33,4 +38,4 @@ export const waitingInShort = (calls: readonly WaitingCall[]): string =>
 
 /** To be copied into a shell: ids are made by the model, paths by anybody. */
 const word = (text: string): string =>
-  /^[\w./-]+$/.test(text) ? text : `'${printableLine(text).replaceAll("'", "'\\''")}'`;
+  /^[\w./:-]+$/.test(text) ? text : `'${printableLine(text).replaceAll("'", "'\\''")}'`;

@@ -3,6 +3,15 @@ import { readEntry } from '../../journal/catalog.ts';
 import { foldRecords } from '../../journal/fold.ts';
 import { stateFolder } from '../../journal/location.ts';
 import { waitingCalls } from '../../waiting.ts';
+import {
+  asked,
+  blobsFolder,
+  type Engine,
+  type EngineFlags,
+  engineOf,
+  isOfEngine,
+  workspacesFolder,
+} from '../engine.ts';
 import { allIds } from '../find-run.ts';
 import { writeLines } from '../line-output.ts';
 import { printableLine } from '../printable.ts';
@@ -12,9 +21,9 @@ import { hasColours, styleOf } from '../style.ts';
 import { tell } from '../tell.ts';
 import { waitingLines } from '../waiting-lines.ts';
 
-/** @throws UsageError where the folder of the runs cannot be read */
-export async function approvalsCommand(asJson: boolean): Promise<number> {
-  const runs = await suspendedRuns();
+/** @throws UsageError where the folder of the runs cannot be read, or the engine cannot be reached */
+export async function approvalsCommand(asJson: boolean, flags: EngineFlags = {}): Promise<number> {
+  const runs = isOfEngine(flags) ? await waitingRuns(await engineOf(flags)) : await suspendedRuns();
   if (asJson) {
     const documents = runs.map(({ header, file, waiting }) => ({
       run_id: header.runId,
@@ -32,7 +41,7 @@ export async function approvalsCommand(asJson: boolean): Promise<number> {
     await writeLines([
       `${style.bold(`run ${printableLine(name)}`)} ${style.dim(`in ${printableLine(header.workspace)}`)}`,
       `  ${printableLine(header.task)}`,
-      ...(await waitingLines(waiting, name, header.workspace, style)),
+      ...(await waitingLines(waiting, name, header.workspace, style, flags.restate)),
     ]);
   return 0;
 }
@@ -49,3 +58,21 @@ async function suspendedRuns() {
   }
   return runs;
 }
+
+/** Of an engine. */
+async function waitingRuns({ admin }: Engine) {
+  const runs = [];
+  for (const run of await asked(() => admin.runs(MOST_RUNS))) {
+    if (run.state === 'completed' || !run.glance?.isWaiting) continue;
+    const records = await asked(() =>
+      admin.records(run, 0, blobsFolder(undefined, workspacesFolder(undefined))),
+    );
+    const fold = foldRecords(records);
+    const file = `${admin.url}/${run.runId}`;
+    runs.push({ name: run.runId, file, header: fold.header, waiting: waitingCalls(fold) });
+  }
+  return runs;
+}
+
+/** That are looked at, newest first. */
+const MOST_RUNS = 1_000;

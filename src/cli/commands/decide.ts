@@ -4,19 +4,21 @@ import { reopenJournal } from '../../journal/file.ts';
 import { foldRecords } from '../../journal/fold.ts';
 import { JournalCorrupt, JournalError, type OpenedJournal } from '../../journal/journal.ts';
 import { keysIn } from '../../model/environment.ts';
-import { type WaitingCall, waitingCalls } from '../../waiting.ts';
+import { waitingCalls } from '../../waiting.ts';
+import { checkNames, chosen, tellDecided, writeDocument } from '../decided-calls.ts';
 import { readDotEnv } from '../dot-env.ts';
+import { type EngineFlags, isOfEngine } from '../engine.ts';
+import { decideAtEngine } from '../engine-decide.ts';
 import { type FoundRun, findRun, latestRun } from '../find-run.ts';
-import { quoted, shortName } from '../format.ts';
+import { shortName } from '../format.ts';
 import { printableLine } from '../printable.ts';
 import { cannotRead, checkRegularFile } from '../read-file.ts';
 import { DAMAGED_EXIT_CODE, damageText, LARGEST_JOURNAL_BYTES } from '../read-run.ts';
-import { waitingRecord } from '../result-record.ts';
 import { tell } from '../tell.ts';
 import { UsageError } from '../usage-error.ts';
 import { waitingInShort } from '../waiting-lines.ts';
 
-export interface DecideFlags {
+export interface DecideFlags extends EngineFlags {
   readonly last?: true;
   readonly hash?: string;
   readonly reason?: string;
@@ -32,13 +34,9 @@ export async function decideCommand(
   flags: DecideFlags,
   granted: boolean,
 ): Promise<number> {
+  if (isOfEngine(flags)) return decideAtEngine(words, flags, granted);
   const [found, names] = await runOf(words, flags.last === true);
-  if (names.length === 0)
-    throw new UsageError(
-      `Say which call: pawl ${granted ? 'approve' : 'deny'} ${found.name} CALL. pawl approvals lists what waits.`,
-    );
-  if (flags.hash !== undefined && names.length > 1)
-    throw new UsageError('--hash is that of one call. Decide about the others with further commands.');
+  checkNames(names, found.name, flags, granted);
   const opened = await openedOf(found);
   if (typeof opened === 'string') {
     process.stderr.write(`pawl: ${printableLine(opened)}\n`);
@@ -47,7 +45,7 @@ export async function decideCommand(
   try {
     const fold = foldRecords(opened.records);
     const { header } = fold;
-    const calls = chosen(names, waitingCalls(fold), found);
+    const calls = chosen(names, waitingCalls(fold), found.name);
     const decisions = calls.map(({ callId }) => ({
       callId,
       granted,
@@ -57,7 +55,10 @@ export async function decideCommand(
     const secrets = keysIn(process.env, await readDotEnv(process.cwd()));
     const waiting = await decide(opened, decisions, { secrets });
     if (flags.json) writeDocument(header.runId, calls, granted, waiting);
-    else tellDecided(found, calls, granted, waiting);
+    else {
+      tellDecided(calls, granted, waiting);
+      tell(`Go on with: pawl resume ${printableLine(found.name)}`);
+    }
     return 0;
   } catch (error) {
     if (error instanceof CannotDecide)
@@ -89,44 +90,4 @@ async function openedOf({ name, file }: FoundRun): Promise<OpenedJournal | strin
     if (error instanceof JournalError) return error.message;
     throw error;
   }
-}
-
-/** @throws UsageError for a name that is not that of one waiting call */
-function chosen(
-  names: readonly string[],
-  waiting: readonly WaitingCall[],
-  { name: run }: FoundRun,
-): WaitingCall[] {
-  return names.map((name) => {
-    const exact = waiting.filter(({ callId }) => callId === name);
-    const found = exact.length > 0 ? exact : waiting.filter(({ callId }) => callId.startsWith(name));
-    const [call] = found;
-    if (call !== undefined && found.length === 1) return call;
-    const problem = found.length > 1 ? 'is the beginning of several calls' : 'does not wait for an approval';
-    throw new UsageError(`${quoted(name)} ${problem} in the run ${run}. ${waitingInShort(waiting)}`);
-  });
-}
-
-function writeDocument(
-  runId: string,
-  calls: readonly WaitingCall[],
-  granted: boolean,
-  waiting: readonly WaitingCall[],
-): void {
-  const decided = calls.map(({ callId, tool }) => ({ call_id: callId, tool, granted }));
-  const document = { run_id: runId, decided, waiting: waiting.map(waitingRecord) };
-  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
-}
-
-function tellDecided(
-  { name }: FoundRun,
-  calls: readonly WaitingCall[],
-  granted: boolean,
-  waiting: readonly WaitingCall[],
-): void {
-  const word = granted ? 'approved' : 'denied';
-  for (const { callId, tool } of calls)
-    process.stdout.write(`${word} ${shortName(tool)} ${printableLine(callId)}\n`);
-  if (waiting.length > 0) tell(printableLine(waitingInShort(waiting)));
-  tell(`Go on with: pawl resume ${printableLine(name)}`);
 }

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { RUN_STATES, type RunEntry, readEntry } from '../../journal/catalog.ts';
 import { runPath, stateFolder } from '../../journal/location.ts';
 import { choice } from '../choices.ts';
+import { asked, type EngineFlags, engineOf, isOfEngine } from '../engine.ts';
+import { entryOf } from '../engine-runs.ts';
 import { allIds } from '../find-run.ts';
 import { counted } from '../format.ts';
 import { writeLines } from '../line-output.ts';
@@ -13,7 +15,7 @@ import { entryRecord, tableLines } from '../run-table.ts';
 import { hasColours, styleOf } from '../style.ts';
 import { tell } from '../tell.ts';
 
-export interface RunsFlags {
+export interface RunsFlags extends EngineFlags {
   readonly status?: string;
   readonly limit?: string;
   readonly json?: true;
@@ -28,15 +30,18 @@ export async function runsCommand(flags: RunsFlags): Promise<number> {
   const limit = flags.limit === undefined ? undefined : positiveWhole('--limit', flags.limit);
   const most = limit ?? (flags.json ? Number.POSITIVE_INFINITY : DEFAULT_ROWS);
   const folder = stateFolder();
-  const ids = await allIds(folder);
-  const { entries, more } = await entriesOf(folder, ids, status, most);
+  const { entries, more } = isOfEngine(flags)
+    ? await entriesAt(flags, status, most)
+    : await entriesOf(folder, await allIds(folder), status, most);
   if (flags.json) {
     process.stdout.write(`${JSON.stringify(entries.map(entryRecord), null, 2)}\n`);
     return 0;
   }
   const which = status === undefined ? '' : ` with status ${status}`;
   if (entries.length === 0)
-    tell(`There are no runs${which} in ${printableLine(path.dirname(runPath(folder, 'any')))}.`);
+    tell(
+      `There are no runs${which} in ${flags.restate ?? printableLine(path.dirname(runPath(folder, 'any')))}.`,
+    );
   else {
     const style = styleOf(hasColours(process.stdout, process.env));
     await writeLines(tableLines(entries, Date.now(), outputWidth(), style));
@@ -45,6 +50,22 @@ export async function runsCommand(flags: RunsFlags): Promise<number> {
     tell(`${counted(more, 'older run')}${which} not shown. More: --limit ${entries.length + more}`);
   return 0;
 }
+
+/** The engine is asked for a bounded number, whatever their status is. */
+async function entriesAt(
+  flags: RunsFlags,
+  status: RunEntry['status'] | undefined,
+  most: number,
+): Promise<{ entries: RunEntry[]; more: number }> {
+  const { admin } = await engineOf(flags);
+  const found = await asked(() => admin.runs(status === undefined ? Math.min(most, MOST_ROWS) : MOST_ROWS));
+  const entries = found.map((run) => entryOf(run, admin.url));
+  const wanted = entries.filter((entry) => status === undefined || entry.status === status);
+  return { entries: wanted.slice(0, most), more: Math.max(0, wanted.length - most) };
+}
+
+/** That an engine is asked for at a time. */
+const MOST_ROWS = 10_000;
 
 /** With a status all runs have to be looked at, since it decides which of them count. */
 async function entriesOf(

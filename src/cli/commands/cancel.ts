@@ -1,0 +1,14 @@
+/** `pawl cancel`: ends a run of an engine, whether a worker has it or not. */
+import { asked, type EngineFlags, engineOf, findEngineRun } from '../engine.ts';
+import { tell } from '../tell.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** @throws UsageError where there is no such run, or it has ended */
+export async function cancelCommand(run: string, flags: EngineFlags): Promise<number> {
+  const { admin, ingress } = await engineOf(flags);
+  const found = await findEngineRun(admin, run);
+  if (found.state === 'completed') throw new UsageError(`The run ${found.runId} has ended already.`);
+  await asked(() => ingress.cancel(found, { signal: 'SIGINT' }));
+  tell(`The run ${found.runId} is told to end. What runs is stopped.`);
+  return 0;
+}

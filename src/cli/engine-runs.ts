@@ -1,0 +1,25 @@
+/** Runs of an engine in the form in which runs of this machine are listed. */
+
+import { NO_USAGE } from '../../machines/reply.ts';
+import type { RunEntry } from '../journal/catalog.ts';
+import type { EngineRun } from '../restate/admin.ts';
+
+export function entryOf({ runId, startedAt, glance, failure }: EngineRun, url: string): RunEntry {
+  const named = { runId, file: `${url}/${runId}` };
+  if (failure !== null) return { ...named, status: 'damaged', problem: failure };
+  if (glance === null)
+    return {
+      ...named,
+      status: 'interrupted',
+      startedAt,
+      task: '(no worker has taken it up yet)',
+      model: '',
+      workspace: '',
+      turns: 0,
+      usage: NO_USAGE,
+      costUsd: 0,
+    };
+  const { status, isWaiting, ...rest } = glance;
+  if (status === 'internal_error') return { ...named, status: 'damaged', problem: 'a defect ended it' };
+  return { ...named, startedAt, ...rest, status: status ?? (isWaiting ? 'suspended' : 'running') };
+}
