@@ -102,7 +102,7 @@ function addPull(program: Command, exit: Exit): void {
   withEngine(withVerbose(program.command('pull')))
     .summary('bring the journal of a run here from a Restate server')
     .description(
-      'Brings the journal of a run here, where pawl show, log, replay, diff, fork and export read it as any other. No worker is needed.',
+      'Brings the journal of a run here, where pawl show, log, replay, diff, fork and export read it like one of their own. No worker is needed.',
     )
     .argument('<run>', RUN)
     .option('--blobs <folder>', BLOBS)
