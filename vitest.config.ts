@@ -12,8 +12,11 @@ export default defineConfig({
     // All processors: many tests wait for processes of their own.
     maxWorkers: '100%',
     reporters: reports ? ['default', ['json', { outputFile: `${reports}/${part}.json` }]] : ['default'],
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // Files share their processes: what they import is loaded once. They leave nothing behind that another would notice.
+    isolate: false,
+    // Room for a slow machine: a limit that is reached tells of one that hangs.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     coverage: {
       provider: 'v8',
       include: ['machines/**/*.ts'],

@@ -5,6 +5,8 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fill } from '../scripts/docs.ts';
+import { callPawl } from './cli/called.ts';
+import { CLI } from './cli/support.ts';
 import { says } from './field/support.ts';
 import { startStrictServer } from './helpers/strict-server.ts';
 
@@ -30,18 +32,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const state = { PATH: process.env.PATH, HOME: folder, PAWL_HOME: path.join(folder, 'state') };
+
 async function shell(command: string, cwd = folder) {
   const service = await startStrictServer([says('fine')]);
-  const define = `npx() { shift; "${process.execPath}" "${root}/dist/cli.js" "$@"; }`;
+  const define = `npx() { shift; "${process.execPath}" "${CLI}" "$@"; }`;
   const child = spawn('bash', ['-c', `${define}; ${command}`], {
     cwd,
-    env: {
-      PATH: process.env.PATH,
-      HOME: folder,
-      ANTHROPIC_API_KEY: 'test-key',
-      ANTHROPIC_BASE_URL: service.url,
-      PAWL_HOME: path.join(folder, 'state'),
-    },
+    env: { ...state, ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: service.url },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [code, stdout, stderr] = await Promise.all([
@@ -53,6 +51,9 @@ async function shell(command: string, cwd = folder) {
   return { code, stdout, stderr };
 }
 
+/** What only prepares needs no process. */
+const pawl = (words: string) => callPawl(CLI, words.split(' '), folder, state);
+
 /** Makes a run that stopped at its turn limit, and a newer one whose request failed. @returns the id of the former */
 async function makeRuns(): Promise<string> {
   const call = { calls: [{ name: 'list_files', input: {} }] };
@@ -61,10 +62,8 @@ async function makeRuns(): Promise<string> {
     path.join(folder, 'failure.json'),
     JSON.stringify([{ fault: { status: 401 } }, { text: 'fine' }]),
   );
-  const limited = await shell(
-    'npx pawl run --script limit.json --max-turns 1 --no-summary --output-format json go',
-  );
-  const failed = await shell('npx pawl run --script failure.json go');
+  const limited = await pawl('run --script limit.json --max-turns 1 --no-summary --output-format json go');
+  const failed = await pawl('run --script failure.json go');
   expect([limited.code, failed.code]).toEqual([10, 25]);
   return (JSON.parse(limited.stdout) as { run_id: string }).run_id;
 }
@@ -73,9 +72,7 @@ async function makeRuns(): Promise<string> {
 async function makeSuspended(): Promise<string> {
   const call = { calls: [{ name: 'bash', id: 'toolu_1', input: { command: 'true' } }] };
   writeFileSync(path.join(folder, 'ask.json'), JSON.stringify([call, { text: 'fine' }]));
-  const { code, stdout } = await shell(
-    'npx pawl run --script ask.json --on-ask suspend --output-format json go',
-  );
+  const { code, stdout } = await pawl('run --script ask.json --on-ask suspend --output-format json go');
   expect(code).toBe(30);
   return `${(JSON.parse(stdout) as { run_id: string }).run_id} toolu_1`;
 }

@@ -105,8 +105,8 @@ describe('a run with --inspect', () => {
     place.write('s.json', WRITES);
     const noisy = { NODE_OPTIONS: '--trace-warnings', NODE_DEBUG: 'http' };
     const [json, lines, text] = await Promise.all(
-      ['json', 'stream-json', 'text'].map((format) =>
-        place.pawl(runArgs('--inspect', '--output-format', format), noisy),
+      ['json', 'stream-json', 'text'].map(
+        (format) => place.start(runArgs('--inspect', '--output-format', format), noisy).finished,
       ),
     );
     expect(JSON.parse(json?.stdout ?? '')).toMatchObject({ status: 'answered' });
@@ -128,7 +128,7 @@ describe('a run with --inspect', () => {
     });
     const { port } = other.address() as { port: number };
     const runs = await Promise.all(
-      [1, 2, 3].map(() => place.pawl(runArgs('--inspect', '--port', String(port)))),
+      [1, 2, 3].map(() => place.start(runArgs('--inspect', '--port', String(port))).finished),
     );
     for (const { code, stdout, stderr } of runs) {
       expect({ code, stdout }).toEqual({ code: 0, stdout: 'ok\n' });

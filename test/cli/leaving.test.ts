@@ -68,7 +68,8 @@ describe('what a script or a tool module leaves behind', () => {
   it.concurrent.each(['text', 'json', 'stream-json'])('keeps nobody waiting (%s)', (format) =>
     inPlace(async (place) => {
       place.write('s.mjs', `${LEFT} export default () => ({ text: 'done' })`);
-      const { code, stdout } = await place.pawl(['run', '--script', 's.mjs', '--output-format', format, 't']);
+      const { code, stdout } = await place.start(['run', '--script', 's.mjs', '--output-format', format, 't'])
+        .finished;
       expect(code).toBe(0);
       expect(stdout).toContain('done');
     }),

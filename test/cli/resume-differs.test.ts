@@ -23,7 +23,7 @@ describe('before the first request', () => {
       ['--agent', 'a.md'],
     );
     place.write('tools.mjs', 'export default [];');
-    expect(await place.resume('--last', 'more')).toMatchObject({
+    expect(await place.start(['resume', '--last', 'more']).finished).toMatchObject({
       code: 0,
       stdout: 'two\n',
       stderr: expect.stringContaining('The tool mine is gone: the model still believes in it'),
@@ -34,7 +34,7 @@ describe('before the first request', () => {
     withTool();
     await place.run([{ text: 'one' }, { text: 'two' }], ['--agent', 'a.md']);
     place.write('tools.mjs', toolModule("run: () => '', description: 'Is new.', effect: 'effectful'"));
-    const { stderr } = await place.resume('--last', 'more');
+    const { stderr } = await place.start(['resume', '--last', 'more']).finished;
     expect(stderr).toContain('The tool mine has another description now; the model keeps the recorded one.');
     expect(stderr).toContain('The tool mine is now effectful; it was recorded as read.');
   });

@@ -19,7 +19,7 @@ const lines = (text: string) =>
 describe('text output', () => {
   it('has the answer alone on standard output, and all else on standard error', async () => {
     place.write('s.json', [bash('echo hi'), { text: 'The answer.' }]);
-    const { code, stdout, stderr } = await place.pawl([...scripted, 'do', 'it']);
+    const { code, stdout, stderr } = await place.start([...scripted, 'do', 'it']).finished;
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'The answer.\n' });
     expect(stderr).toMatch(/^run \d{8}-\d{6}-\w{5} /);
     expect(stderr).toContain(place.folder);
@@ -131,8 +131,8 @@ describe('json output', () => {
     const env = { NODE_OPTIONS: '--trace-warnings', ANTHROPIC_LOG: 'debug' };
     const args = [...scripted, '--agent', 'a.md'];
     const [json, text] = await Promise.all([
-      place.pawl([...args, '--output-format', 'json', 't'], env),
-      place.pawl([...args, 't'], env),
+      place.start([...args, '--output-format', 'json', 't'], env).finished,
+      place.start([...args, 't'], env).finished,
     ]);
     expect(JSON.parse(json.stdout)).toMatchObject({ status: 'answered' });
     expect(text.stdout).toBe('ok\n');

@@ -33,7 +33,8 @@ describe('a stray error in a run', () => {
     ],
   ])('(%s) ends it in order: the command, the journal, the document', async (_, error, said) => {
     during(error);
-    const { code, stdout, stderr } = await place.pawl([...scripted, '--output-format', 'json', 't']);
+    const { code, stdout, stderr } = await place.start([...scripted, '--output-format', 'json', 't'])
+      .finished;
     const document = JSON.parse(stdout) as { journal: string; errors: string[] };
     expect(code).toBe(1);
     expect(document).toMatchObject({ status: 'internal_error', exit_code: 1, tool_calls: 1 });
@@ -47,7 +48,7 @@ describe('a stray error in a run', () => {
 
   it('is told to people too, with its stack where they ask for it', async () => {
     during(THROWN);
-    const { code, stdout, stderr } = await place.pawl([...scripted, '--verbose', 't']);
+    const { code, stdout, stderr } = await place.start([...scripted, '--verbose', 't']).finished;
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/Error: boom\nmore\n {4}at /);
     expect(stderr).toContain(`error: ${SAID}\n✗ internal_error`);
@@ -56,16 +57,25 @@ describe('a stray error in a run', () => {
 
   it('that comes again and again is told once', async () => {
     during("setInterval(() => { throw new Error('boom'); }, 1)");
-    const { stderr } = await place.pawl([...scripted, '--output-format', 'json', 't']);
+    const { stderr } = await place.start([...scripted, '--output-format', 'json', 't']).finished;
     expect(stderr).toBe(`pawl: ${SAID}\n`);
   });
 
   it('behind the result changes neither the document nor the exit code', async () => {
+    // The reader takes one byte, and the rest once the error was thrown: until then the document is on its way.
     place.write(
       's.mjs',
-      "export default () => { setTimeout(() => { throw new Error('boom'); }, 700); return { text: 'x'.repeat(300_000) }; }",
+      `import fs from 'node:fs';
+       const poll = setInterval(() => {
+         if (!fs.existsSync('read')) return;
+         clearInterval(poll);
+         setTimeout(() => fs.writeFileSync('thrown', ''), 50);
+         throw new Error('boom');
+       }, 20);
+       export default () => ({ text: 'x'.repeat(300_000) });`,
     );
-    const command = 'pawl run --script s.mjs --output-format json t | (sleep 2; cat); echo "$PIPESTATUS" >&2';
+    const reader = 'dd bs=1 count=1 2>/dev/null; touch read; until [ -e thrown ]; do sleep 0.02; done; cat';
+    const command = `pawl run --script s.mjs --output-format json t | (${reader}); echo "$PIPESTATUS" >&2`;
     const { stdout, stderr } = await place.shell(command);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'answered', exit_code: 0 });
     expect(stderr).toBe(`pawl: ${SAID}\n0\n`);
@@ -78,7 +88,7 @@ describe('a stray error before the run', () => {
       's.mjs',
       "setTimeout(() => { throw new Error('boom'); }); export default await new Promise(() => {});",
     );
-    const found = await place.pawl([...scripted, '--output-format', 'json', 't']);
+    const found = await place.start([...scripted, '--output-format', 'json', 't']).finished;
     expect(found).toEqual({ code: 1, stdout: '', stderr: `pawl: ${SAID}\n` });
     expect(place.files).toEqual(['home', 'work', 'work/s.mjs']);
   });

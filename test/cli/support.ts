@@ -15,6 +15,9 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { callPawl, type Finished } from './called.ts';
+
+export type { Finished };
 
 /** Whether the process lives; one that only waits to be reaped does not. */
 export const runs = (pid: number): boolean => {
@@ -49,12 +52,6 @@ const DEFINE_PAWL = `pawl() {
   case "$1" in run | resume | crashtest) set -- "$1" --sandbox off "\${@:2}" ;; esac
   "${process.execPath}" "${CLI}" "$@"
 }`;
-
-export interface Finished {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 export interface Started {
   readonly child: ChildProcess;
@@ -102,8 +99,9 @@ export class Place {
     return this.#spawn(process.execPath, [CLI, ...unconfined(args)], env, input);
   }
 
+  /** In this process: see called.ts. */
   pawl(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
-    return this.start(args, env).finished;
+    return callPawl(CLI, unconfined(args), this.folder, { ...this.env, ...env });
   }
 
   /** The same through bash, for pipes and redirections: `pawl` stands for the command. */

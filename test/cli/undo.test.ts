@@ -77,7 +77,7 @@ describe('pawl undo', () => {
 
   it('after a crash brings back what the dead process had changed', async () => {
     place.write('s.json', [{ calls: [write('a.txt', 'two\n')] }, bash('kill -9 $PPID'), { text: 'never' }]);
-    expect((await place.pawl(['run', '--script', 's.json', '--yes', 'the task'])).code).toBe(null);
+    expect((await place.start(['run', '--script', 's.json', '--yes', 'the task']).finished).code).toBe(null);
     expect(place.read('a.txt')).toBe('two\n');
     expect((await place.pawl(['undo', place.ids[0] ?? ''])).stdout).toBe('restored a.txt\n');
     expect(place.read('a.txt')).toBe('one\n');

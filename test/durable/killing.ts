@@ -64,7 +64,7 @@ export async function killedRun(seed: number, kills: number): Promise<Survived> 
       if (place.ids.length > 0) seen.push(readFileSync(place.journal()));
     }
     place.write('stop', '');
-    await place.pawl(commandFor(place));
+    await place.start(commandFor(place)).finished;
     return judge(place, seen);
   } finally {
     place.remove();

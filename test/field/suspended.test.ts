@@ -6,7 +6,7 @@ import { call, calls, says } from './support.ts';
 const shell = (id: string, command: string) => call(id, 'bash', { command });
 const SUSPEND = ['run', '--on-ask', 'suspend', 't'];
 
-/** Each word of it is a process of its own. @param answers by call id; a text is the reason of a no */
+/** Each word of it is a command of its own. @param answers by call id; a text is the reason of a no */
 async function decided(place: ServedPlace, answers: Readonly<Record<string, true | string>>) {
   for (const [id, answer] of Object.entries(answers)) {
     const args = answer === true ? ['approve', '--last', id] : ['deny', '--last', id, '--reason', answer];

@@ -16,6 +16,7 @@ import { fileJournal } from '../../src/journal/file.ts';
 import { JournalError } from '../../src/journal/journal.ts';
 import { holderOf } from '../../src/journal/lock.ts';
 import { readJournal } from '../../src/journal/read.ts';
+import { programFile } from '../helpers/programs.ts';
 import { finished, header, recorded } from '../helpers/records.ts';
 import { scratchFolder } from '../helpers/scratch.ts';
 
@@ -122,10 +123,9 @@ describe('the journal file', () => {
 describe('a journal file that takes no more', () => {
   it('says which file and why, and stays ended: what was written before is whole', async () => {
     const file = newFile();
-    const program = path.join(import.meta.dirname, 'programs', 'until-it-fails.ts');
-    const limited = 'ulimit -f 16; exec "$0" --import tsx "$1" "$2"';
-    const env = { ...process.env, TSX_DISABLE_CACHE: '1' };
-    const { stdout } = await run('bash', ['-c', limited, process.execPath, program, file], { env });
+    const limited = 'ulimit -f 16; exec "$0" "$1" "$2"';
+    const program = programFile('journal/until-it-fails');
+    const { stdout } = await run('bash', ['-c', limited, process.execPath, program, file]);
     const failure = `JournalError: could not write the journal ${file}: the file may not grow any further`;
     expect(JSON.parse(stdout)).toEqual([failure, failure, failure]);
     const { records, tornBytes } = await readJournal(file);

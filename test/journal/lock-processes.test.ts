@@ -4,17 +4,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JournalHeld } from '../../src/journal/journal.ts';
 import { acquireLock, holderOf } from '../../src/journal/lock.ts';
-import {
-  DEAD,
-  ENVIRONMENT,
-  filesBeside,
-  journalPlace,
-  programFile,
-  startHolder,
-  startNeglectedHolder,
-  TSX,
-  writeLock,
-} from './locks.ts';
+import { programFile } from '../helpers/programs.ts';
+import { DEAD, filesBeside, journalPlace, startHolder, startNeglectedHolder, writeLock } from './locks.ts';
 import type { Order } from './programs/contend.ts';
 
 const stateOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) (.).*$/s, '$1');
@@ -64,8 +55,7 @@ describe('of several that want the lock at the same moment', () => {
   let contenders: ChildProcess[] = [];
 
   beforeAll(async () => {
-    const options = { execArgv: TSX, env: ENVIRONMENT };
-    contenders = Array.from({ length: 4 }, () => fork(programFile('contend'), options));
+    contenders = Array.from({ length: 4 }, () => fork(programFile('journal/contend'), { execArgv: [] }));
     await Promise.all(contenders.map((contender) => once(contender, 'message')));
   });
   afterAll(() => {

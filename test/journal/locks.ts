@@ -5,11 +5,10 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { type Holder, thisProcess } from '../../src/journal/holder.ts';
+import { programFile } from '../helpers/programs.ts';
 import { scratchFolder } from '../helpers/scratch.ts';
 
-export const TSX = ['--import', import.meta.resolve('tsx')];
-export const ENVIRONMENT = { ...process.env, TSX_DISABLE_CACHE: '1' };
-export const programFile = (name: string) => path.join(import.meta.dirname, 'programs', `${name}.ts`);
+const HOLD_LOCK = programFile('journal/hold-lock');
 
 /** Where a journal could be; nothing is there yet. */
 export const journalPlace = () => path.join(scratchFolder(), 'a-run.jsonl');
@@ -34,8 +33,7 @@ async function firstLine({ stdout, stderr }: ChildProcess): Promise<string> {
 
 /** Starts a process that takes the lock of `file`: resolves once it holds it, rejects with what it said instead. */
 export async function startHolder(file: string, manner: 'idle' | 'blocked' = 'idle') {
-  const child = spawn(process.execPath, [...TSX, programFile('hold-lock'), file, manner], {
-    env: ENVIRONMENT,
+  const child = spawn(process.execPath, [HOLD_LOCK, file, manner], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -46,14 +44,9 @@ export async function startHolder(file: string, manner: 'idle' | 'blocked' = 'id
 /** The same, under a parent that never asks what became of its child. */
 export async function startNeglectedHolder(file: string): Promise<number> {
   const script = '"$@" & exec sleep 60';
-  const parent = spawn(
-    'bash',
-    ['-c', script, 'bash', process.execPath, ...TSX, programFile('hold-lock'), file],
-    {
-      env: ENVIRONMENT,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  const parent = spawn('bash', ['-c', script, 'bash', process.execPath, HOLD_LOCK, file], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   onTestFinished(() => void parent.kill('SIGKILL'));
   return Number(await firstLine(parent));
 }

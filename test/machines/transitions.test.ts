@@ -85,9 +85,8 @@ describe('each guard matters: with any other answer than its own, a transition o
     '%s, always %s',
     (name, answer) => {
       const machine = loopMachine.provide({ guards: { [name]: () => answer } });
-      const wrong = rows.filter((row, index) => outcomeOf(row, machine) !== usual[index]);
-      const accepted = refusals.filter((refusal) => !isRefused(refusal, machine));
-      expect(wrong.length + accepted.length).toBeGreaterThan(0);
+      const goesWrong = rows.some((row, index) => outcomeOf(row, machine) !== usual[index]);
+      expect(goesWrong || refusals.some((refusal) => !isRefused(refusal, machine))).toBe(true);
     },
   );
 });

@@ -218,7 +218,7 @@ describe('the client of the Messages API', () => {
 
   it('does not keep the process, writes nothing of its own, and takes no credential from the surroundings', async () => {
     const baseUrl = await serve([says('ok')]);
-    const file = path.resolve(import.meta.dirname, '../../src/model/anthropic.ts');
+    const file = path.resolve(import.meta.dirname, '../../dist/index.js');
     const script = `
       import { anthropicModel } from ${JSON.stringify(file)};
       const client = anthropicModel({ apiKey: 'given', baseUrl: process.argv[1] });
@@ -228,7 +228,7 @@ describe('the client of the Messages API', () => {
       process.on('exit', () => console.log(Date.now() - answered));`;
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
-      ['--import', 'tsx', '--input-type=module', '-e', script, baseUrl],
+      ['--input-type=module', '-e', script, baseUrl],
       {
         cwd: import.meta.dirname,
         env: {

@@ -1,12 +1,12 @@
 /** Answers that no HTTP server would give. None may leave the client waiting, or keep the process. */
 import { execFile } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { anthropicModel } from '../../src/model/anthropic.ts';
 import { modelRequest, noAbort } from '../helpers/model-request.ts';
+import { programFile } from '../helpers/programs.ts';
 import { startRawServer } from '../helpers/raw-server.ts';
 
 const event = (fields: { readonly type: string; readonly [field: string]: unknown }) =>
@@ -63,11 +63,8 @@ describe('an answer that is no response', () => {
 });
 
 describe('after an abort nothing of the client keeps the process', () => {
-  const program = fileURLToPath(new URL('programs/abort-and-leave.ts', import.meta.url));
   const run = (url: string) =>
-    promisify(execFile)(process.execPath, ['--import', import.meta.resolve('tsx'), program, url], {
-      timeout: 15_000,
-    });
+    promisify(execFile)(process.execPath, [programFile('model/abort-and-leave'), url], { timeout: 60_000 });
 
   it.each<[string, string, string]>([
     ['to a silent server', '', 'AbortError'],

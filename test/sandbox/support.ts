@@ -3,10 +3,10 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { localSandbox } from '../../src/sandbox/process.ts';
 import type { ProcessRequest, ProcessResult } from '../../src/sandbox/sandbox.ts';
+import { programFile } from '../helpers/programs.ts';
 
 /** A folder of its own for the test, removed afterwards. Real path. */
 export async function folder(): Promise<string> {
@@ -57,11 +57,9 @@ export async function elapsed(work: () => Promise<unknown>): Promise<number> {
 
 /** Runs a program of test/sandbox/programs in a Node process of its own. */
 export function runProgram(name: string, ...args: readonly string[]): Promise<ProcessResult> {
-  const program = fileURLToPath(new URL(`programs/${name}.ts`, import.meta.url));
-  const tsx = import.meta.resolve('tsx');
   return runRequest({
     command: process.execPath,
-    args: ['--import', tsx, program, ...args],
+    args: [programFile(`sandbox/${name}`), ...args],
     timeoutMs: 60_000,
   });
 }
