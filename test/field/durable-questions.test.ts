@@ -1,6 +1,7 @@
 /** A process that ends at a question to a person. */
 import { describe, expect, it } from 'vitest';
 import { CLI } from '../cli/support.ts';
+import { SANDBOXES } from './sandboxes.ts';
 import { lastMessage, type ServedPlace, servedPlace, violationsOf } from './served.ts';
 import { call, calls, says } from './support.ts';
 
@@ -35,7 +36,7 @@ async function killedAt(place: ServedPlace, question: number, ...args: readonly 
   return stdout;
 }
 
-describe('a round of calls of which some are to be allowed', () => {
+describe.each(SANDBOXES)('a round of calls, $name, of which some are to be allowed', ({ flags }) => {
   it('is gone on with at the question that is open: each is answered once, and each call runs once', async () => {
     const place = servedPlace();
     place.write('a.txt', 'A\n');
@@ -46,15 +47,15 @@ describe('a round of calls of which some are to be allowed', () => {
         call('toolu_co3', 'bash', { command: 'echo three >> log.txt' }),
       ),
     );
-    expect(await killedAt(place, 1, 'run', 't')).toContain('echo two');
+    expect(await killedAt(place, 1, 'run', ...flags, 't')).toContain('echo two');
 
-    const second = await killedAt(place, 2, 'resume', '--last');
+    const second = await killedAt(place, 2, 'resume', ...flags, '--last');
     expect(second).toContain('echo two');
     expect(second).toContain('echo three');
 
     const server = await place.serve(says('ok'));
     const third = await place.terminal(
-      ['resume', '--last'],
+      ['resume', ...flags, '--last'],
       [
         [QUESTION, 'n\n'],
         [REASON, '\n'],

@@ -9,7 +9,9 @@ const confined = (workspace: string): Sandbox =>
 export const SANDBOXES: readonly {
   readonly name: string;
   readonly sandbox: ((workspace: string) => Sandbox) | undefined;
+  /** The same for the command line. */
+  readonly flags: readonly string[];
 }[] = [
-  { name: 'unconfined', sandbox: undefined },
-  ...(hasBubblewrap ? [{ name: 'in a sandbox', sandbox: confined }] : []),
+  { name: 'unconfined', sandbox: undefined, flags: ['--sandbox', 'off'] },
+  ...(hasBubblewrap ? [{ name: 'in a sandbox', sandbox: confined, flags: ['--sandbox', 'require'] }] : []),
 ];

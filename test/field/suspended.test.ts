@@ -1,5 +1,6 @@
 /** Questions that nobody can answer when they arise: the run waits, whoever comes by decides. */
 import { describe, expect, it } from 'vitest';
+import { SANDBOXES } from './sandboxes.ts';
 import { lastMessage, type ServedPlace, servedPlace, violationsOf } from './served.ts';
 import { call, calls, says } from './support.ts';
 
@@ -50,12 +51,16 @@ describe('calls of one reply that are decided about one by one', () => {
   });
 });
 
-it.each(['ignore', 'pipe'] as const)(
-  'unattended, a question is not waited for: the run ends and can be gone on with (input: %s)',
-  async (input) => {
+it.each(
+  SANDBOXES.flatMap(({ name, flags }) =>
+    (['ignore', 'pipe'] as const).map((input) => ({ name, flags, input })),
+  ),
+)(
+  'unattended, a question is not waited for: the run ends and can be gone on with ($name, input: $input)',
+  async ({ flags, input }) => {
     const place = servedPlace();
     await place.serve(calls(shell('toolu_cf1', 'echo x > x.txt')));
-    const { child, finished } = place.start(SUSPEND, {}, input);
+    const { child, finished } = place.start([...SUSPEND, ...flags], {}, input);
     const { code, stdout, stderr } = await finished;
     child.stdin?.destroy();
     expect({ code, stdout }).toEqual({ code: 30, stdout: '' });
@@ -64,31 +69,34 @@ it.each(['ignore', 'pipe'] as const)(
   },
 );
 
-it('what had run before a question is not run again, and an answered question does not come back', async () => {
-  const place = servedPlace();
-  place.write('a.txt', 'A\n');
-  await place.serve(
-    calls(
-      call('toolu_co1', 'read_file', { path: 'a.txt' }),
-      shell('toolu_co2', 'echo two >> log.txt'),
-      shell('toolu_co3', 'echo three >> log.txt'),
-    ),
-    calls(shell('toolu_co4', 'echo four >> log.txt')),
-  );
-  await place.pawl(SUSPEND);
-  await decided(place, { toolu_co2: true });
-  expect((await place.resume('--last')).code).toBe(30);
-  await decided(place, { toolu_co3: 'no' });
-  const second = await place.resume('--last');
-  expect(second.code).toBe(30);
-  expect(second.stderr).toContain('echo four');
-  expect(second.stderr).not.toContain('approve --last toolu_co2');
-  expect(place.read('log.txt')).toBe('two\n');
-  await decided(place, { toolu_co4: true });
-  const server = await place.serve(says('ok'));
-  expect((await place.resume('--last')).code).toBe(0);
-  expect(place.read('log.txt')).toBe('two\nfour\n');
-  expect(violationsOf(server)).toEqual([]);
-  const finished = place.records().flatMap((one) => (one.type === 'tool.finished' ? [one.callId] : []));
-  expect(finished).toEqual(['toolu_co1', 'toolu_co2', 'toolu_co4']);
-});
+it.each(SANDBOXES)(
+  'what had run before a question is not run again, and an answered question does not come back ($name)',
+  async ({ flags }) => {
+    const place = servedPlace();
+    place.write('a.txt', 'A\n');
+    await place.serve(
+      calls(
+        call('toolu_co1', 'read_file', { path: 'a.txt' }),
+        shell('toolu_co2', 'echo two >> log.txt'),
+        shell('toolu_co3', 'echo three >> log.txt'),
+      ),
+      calls(shell('toolu_co4', 'echo four >> log.txt')),
+    );
+    await place.pawl([...SUSPEND, ...flags]);
+    await decided(place, { toolu_co2: true });
+    expect((await place.resume('--last', ...flags)).code).toBe(30);
+    await decided(place, { toolu_co3: 'no' });
+    const second = await place.resume('--last', ...flags);
+    expect(second.code).toBe(30);
+    expect(second.stderr).toContain('echo four');
+    expect(second.stderr).not.toContain('approve --last toolu_co2');
+    expect(place.read('log.txt')).toBe('two\n');
+    await decided(place, { toolu_co4: true });
+    const server = await place.serve(says('ok'));
+    expect((await place.resume('--last', ...flags)).code).toBe(0);
+    expect(place.read('log.txt')).toBe('two\nfour\n');
+    expect(violationsOf(server)).toEqual([]);
+    const finished = place.records().flatMap((one) => (one.type === 'tool.finished' ? [one.callId] : []));
+    expect(finished).toEqual(['toolu_co1', 'toolu_co2', 'toolu_co4']);
+  },
+);

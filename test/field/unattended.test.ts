@@ -3,6 +3,7 @@ import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Place } from '../cli/support.ts';
 import { type StrictReply, startStrictServer } from '../helpers/strict-server.ts';
+import { SANDBOXES } from './sandboxes.ts';
 import { call, calls, says } from './support.ts';
 
 let place: Place;
@@ -70,15 +71,15 @@ describe('a run that failed never looks like a success', () => {
   });
 });
 
-describe('a call that needs an approval, where nobody can be asked', () => {
+describe.each(SANDBOXES)('a command, $name, where nobody is there', ({ flags }) => {
   const replies = () => [calls(call('toolu_cf1', 'bash', { command: 'echo x > x.txt' })), says('could not')];
 
   it.each(['ignore', 'pipe'] as const)(
-    'is denied at once, and the model is told what would allow it (input: %s)',
+    'that needs an approval is denied at once, and the model is told what would allow it (input: %s)',
     async (input) => {
       const server = await service(replies());
       const startedAt = Date.now();
-      const { finished, child } = place.start(['run', 't'], live(server.url), input);
+      const { finished, child } = place.start(['run', ...flags, 't'], live(server.url), input);
       const { code, stdout, stderr } = await finished;
       child.stdin?.destroy();
       expect({ code, stdout }).toEqual({ code: 0, stdout: 'could not\n' });
@@ -88,6 +89,20 @@ describe('a call that needs an approval, where nobody can be asked', () => {
       expect(stderr).toContain('1 denied');
     },
   );
+
+  it('and which reads its input neither waits for that of pawl nor takes it', async () => {
+    const server = await service([
+      calls(call('toolu_ay1', 'bash', { command: 'cat; read x; echo "got:$x"' })),
+      says('ok'),
+    ]);
+    const startedAt = Date.now();
+    const { finished, child } = place.start(['run', '--yes', ...flags, 't'], live(server.url), 'pipe');
+    child.stdin?.write('typed ahead\n');
+    expect(await finished).toMatchObject({ code: 0, stdout: 'ok\n' });
+    child.stdin?.destroy();
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    expect(server.requests[1]?.raw).toContain('exit_code=0\\ngot:\\n');
+  });
 });
 
 describe('the base address', () => {
