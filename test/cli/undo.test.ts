@@ -54,6 +54,9 @@ describe('pawl undo', () => {
       1,
       expect.stringMatching(/^not restored a\.txt.*\nremoved sub\/b\.txt\n$/),
     ]);
+    expect(skipped.stderr).toBe(
+      'Of 2 files: 1 removed, 1 not restored. What is not restored is as it was found, for the reason that is given.\n',
+    );
     expect([place.read('a.txt'), place.has('sub')]).toEqual(['mine\n', false]);
   });
 

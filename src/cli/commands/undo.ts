@@ -114,7 +114,18 @@ function conclude({ steps, isDone }: Undone, { dryRun }: UndoFlags): number {
     tellError(
       `Nothing was restored, because ${counted(refused, 'file')} cannot be. With --skip-changed the others are.`,
     );
+  if (refused > 0 && isDone)
+    tell(`${inNumbers(steps)} What is not restored is as it was found, for the reason that is given.`);
   return refused > 0 ? INTERNAL_EXIT_CODE : 0;
+}
+
+/** "Of 5 files: 2 restored, 1 removed, 1 as it was, 1 not restored." */
+function inNumbers(steps: readonly UndoStep[]): string {
+  const parts = (Object.keys(WORDS) as UndoStep['action'][]).flatMap((action) => {
+    const count = steps.filter((step) => step.action === action).length;
+    return count === 0 ? [] : [`${count} ${WORDS[action][0]}`];
+  });
+  return `Of ${counted(steps.length, 'file')}: ${parts.join(', ')}.`;
 }
 
 const documentOf = (run: ReadRun, workspace: string, { isDone, steps }: Undone) => ({
