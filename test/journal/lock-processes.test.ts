@@ -1,12 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { JournalHeld } from '../../src/journal/journal.ts';
 import { acquireLock, holderOf } from '../../src/journal/lock.ts';
-import { programFile } from '../helpers/programs.ts';
+import { startContenders } from './contenders.ts';
 import { DEAD, filesBeside, journalPlace, startHolder, startNeglectedHolder, writeLock } from './locks.ts';
-import type { Order } from './programs/contend.ts';
 
 const stateOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) (.).*$/s, '$1');
 
@@ -52,50 +49,14 @@ describe('another process that holds the lock', () => {
 });
 
 describe('of several that want the lock at the same moment', () => {
-  let contenders: ChildProcess[] = [];
+  const contenders = startContenders();
 
-  beforeAll(async () => {
-    contenders = Array.from({ length: 4 }, () => fork(programFile('journal/contend'), { execArgv: [] }));
-    await Promise.all(contenders.map((contender) => once(contender, 'message')));
-  });
-  afterAll(() => {
-    for (const contender of contenders) contender.kill('SIGKILL');
-  });
+  it('exactly one of two gets it, ten times', () => contenders.takeAtOnce(2, 10));
 
-  const tell = (told: readonly ChildProcess[], order: Order): Promise<unknown[]> =>
-    Promise.all(
-      told.map(async (contender) => {
-        contender.send(order);
-        return (await once(contender, 'message'))[0];
-      }),
-    );
+  it('exactly one of four gets it from a dead holder, ten times', () =>
+    contenders.takeAtOnce(4, 10, (file) => writeLock(file, DEAD)));
 
-  async function rounds(told: readonly ChildProcess[], prepare: (file: string) => void): Promise<void> {
-    for (let round = 0; round < 50; round += 1) {
-      const file = journalPlace();
-      prepare(file);
-      const took = await tell(told, { type: 'take', file, at: Date.now() + 5 });
-      expect(took.filter(Boolean)).toEqual([true]);
-      expect(filesBeside(file)).toHaveLength(1);
-      await tell(told, { type: 'release' });
-      expect(filesBeside(file)).toEqual([]);
-    }
-  }
-
-  it('exactly one of two gets it, fifty times', () => rounds(contenders.slice(0, 2), () => {}));
-
-  it('exactly one of four gets it from a dead holder, fifty times', () =>
-    rounds(contenders, (file) => writeLock(file, DEAD)));
-
-  it('no two ever hold it, however fast they take it, give it back and die', async () => {
-    const file = journalPlace();
-    const counts = await tell(contenders, { type: 'churn', file, until: Date.now() + 1000 });
-    expect(counts).toEqual(contenders.map(() => ({ taken: expect.any(Number), met: 0 })));
-    const taken = (counts as { taken: number }[]).reduce((sum, { taken }) => sum + taken, 0);
-    expect(taken).toBeGreaterThan(100);
-    acquireLock(file).release();
-    expect(filesBeside(file)).toEqual([]);
-  });
+  it('no two ever hold it, however fast they take it, give it back and die', () => contenders.churn(10));
 });
 
 describe('of processes that start together', () => {

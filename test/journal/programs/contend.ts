@@ -8,7 +8,7 @@ import { acquireLock, type Lock } from '../../../src/journal/lock.ts';
 export type Order =
   | { readonly type: 'take'; readonly file: string; readonly at: number }
   | { readonly type: 'release' }
-  | { readonly type: 'churn'; readonly file: string; readonly until: number };
+  | { readonly type: 'churn'; readonly file: string; readonly times: number };
 
 let lock: Lock | undefined;
 
@@ -41,24 +41,27 @@ function contentOf(file: string): string {
   }
 }
 
-/** Takes and leaves the lock as fast as it can. Whoever holds it makes a file that must not be there yet. */
-function churn(file: string, until: number): { taken: number; met: number } {
+/**
+ * Takes and leaves the lock as fast as it can. Whoever holds it makes a file that must not be there yet.
+ * @returns how often it was there
+ */
+function churn(file: string, times: number): number {
   const inside = `${file}.inside`;
-  const counts = { taken: 0, met: 0 };
-  while (Date.now() < until) {
+  let met = 0;
+  for (let taken = 0; taken < times; ) {
     const held = take(file);
     if (held === undefined) continue;
-    counts.taken += 1;
+    taken += 1;
     try {
       fs.closeSync(fs.openSync(inside, 'wx'));
       fs.rmSync(inside);
     } catch {
-      counts.met += 1;
+      met += 1;
     }
-    if (counts.taken % 3 === 0) leaveAsDead(file);
+    if (taken % 3 === 0) leaveAsDead(file);
     else held.release();
   }
-  return counts;
+  return met;
 }
 
 function obey(order: Order): unknown {
@@ -72,7 +75,7 @@ function obey(order: Order): unknown {
       lock = undefined;
       return true;
     case 'churn':
-      return churn(order.file, order.until);
+      return churn(order.file, order.times);
   }
 }
 
