@@ -9,6 +9,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
+import { playScenario } from '../examples/play.ts';
+import { readExample } from '../examples/scenarios.ts';
 import { launchChromium } from './chromium.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -80,13 +82,12 @@ function play(): void {
   execFileSync(process.execPath, [PAWL, 'run', ...flags, ...limits, task], { env, stdio: 'ignore' });
 }
 
-/** The printed address, and what ends the server. */
-async function inspect(): Promise<{ address: string; end: () => Promise<unknown> }> {
-  const [journal = ''] = readdirSync(path.join(env.PAWL_HOME, 'runs')).filter((name) =>
-    name.endsWith('.jsonl'),
-  );
+/** Of the one run in the state folder: the printed address, and what ends the server. */
+async function inspect(state: string): Promise<{ address: string; end: () => Promise<unknown> }> {
+  const [journal = ''] = readdirSync(path.join(state, 'runs')).filter((name) => name.endsWith('.jsonl'));
   const runId = path.basename(journal, '.jsonl');
-  const child = spawn(process.execPath, [PAWL, 'inspect', '--no-open', runId], { env });
+  const words = [PAWL, 'inspect', '--no-open', runId];
+  const child = spawn(process.execPath, words, { env: { ...env, PAWL_HOME: state } });
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
@@ -106,10 +107,45 @@ async function inspect(): Promise<{ address: string; end: () => Promise<unknown>
   };
 }
 
+/** The page begins with the state that the run is in, near by. */
+async function showWhole(page: Page, status: string): Promise<void> {
+  await page.locator(`[data-state-now="${status}"]`).waitFor();
+  await page.getByRole('button', { name: 'Fit the whole chart' }).click();
+}
+
+/** Draws the chart until the state is in its middle. */
+async function centre(page: Page, state: string): Promise<void> {
+  const [pane, face] = await Promise.all(
+    ['.chart', `[data-state="${state}"] .face`].map((place) => page.locator(place).first().boundingBox()),
+  );
+  if (!pane || !face) throw new Error(`${state} is not on the page`);
+  const [x, y] = [pane.x + pane.width / 2, pane.y + pane.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(2 * x - face.x - face.width / 2, 2 * y - face.y - face.height / 2, { steps: 4 });
+  await page.mouse.up();
+}
+
 async function shoot(page: Page, name: string): Promise<void> {
   // Colours move to where they belong when the theme changes.
   await wait(800);
   await page.screenshot({ path: path.join(OUT, `${name}.png`) });
+}
+
+/** The chart alone, with the way that the run has taken in it. */
+async function shootChart(page: Page, scenario: string, status: string): Promise<void> {
+  const base = path.join(home, scenario);
+  await playScenario(readExample('run-main'), scenario, base);
+  const { address, end } = await inspect(path.join(base, 'state'));
+  await page.goto(address);
+  await showWhole(page, status);
+  await page.locator('.chart-tools').evaluate((tools) => tools.remove());
+  await wait(800);
+  await page
+    .locator('.chart')
+    .first()
+    .screenshot({ path: path.join(OUT, `${scenario}.png`) });
+  await end();
 }
 
 const WIDE = { width: 1280, height: 800 };
@@ -117,23 +153,20 @@ const NARROW = { width: 390, height: 844 };
 
 mkdirSync(OUT, { recursive: true });
 play();
-const { address, end } = await inspect();
+const { address, end } = await inspect(env.PAWL_HOME);
 const browser = await launchChromium();
 const page = await browser.newPage({ viewport: WIDE, colorScheme: 'light', reducedMotion: 'reduce' });
 await page.goto(address);
-await page.locator('[data-state-now="answered"]').waitFor();
+await showWhole(page, 'answered');
 const run = page.url();
 await shoot(page, 'run-light');
 
 await page.emulateMedia({ colorScheme: 'dark' });
 await page.reload();
-await page.locator('[data-state-now="answered"]').waitFor();
+await showWhole(page, 'answered');
 await page.locator('[data-state="validating.gate"] .face').click();
 for (let step = 0; step < 4; step += 1) await page.getByRole('button', { name: 'Zoom in' }).click();
-await page.mouse.move(500, 300);
-await page.mouse.down();
-await page.mouse.move(400, 210, { steps: 4 });
-await page.mouse.up();
+await centre(page, 'validating.gate');
 await shoot(page, 'guards-dark');
 
 await page.goto(run.replace(/[?#].*/, '?demo'));
@@ -152,6 +185,14 @@ await page.locator('[data-state-now="answered"]').waitFor();
 await page.getByRole('tab', { name: 'Transcript' }).click();
 await shoot(page, 'narrow-dark');
 
-await browser.close();
 await end();
+
+// Of the tutorial.
+await page.setViewportSize(WIDE);
+await page.emulateMedia({ colorScheme: 'light' });
+await shootChart(page, 'reported', 'answered');
+await shootChart(page, 'one-call', 'max_turns');
+await shootChart(page, 'cut-off', 'truncated');
+
+await browser.close();
 rmSync(home, { recursive: true });
