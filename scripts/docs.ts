@@ -1,10 +1,14 @@
-/** Fills the parts of README.md that come from the code. `--check` changes nothing and fails if something differs. */
+/** Fills the parts of the pages that come from the code. `--check` changes nothing and fails if something differs. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describeMachine, overviewMermaid } from '../machines/describe.ts';
 import { loopMachine } from '../machines/loop.machine.ts';
 import { END_STATUSES, OTHER_EXIT_CODES } from '../machines/status.ts';
 
-const README = new URL('../README.md', import.meta.url);
+/** Each page, and which parts it has. */
+export const PAGES: Readonly<Record<string, readonly Part[]>> = {
+  'README.md': ['picture of the machine', 'stop statuses'],
+  'docs/limits-and-statuses.md': ['stop statuses'],
+};
 
 function statusTable(): string {
   const rows = Object.entries({ ...END_STATUSES, ...OTHER_EXIT_CODES }).map(
@@ -22,25 +26,33 @@ function statusTable(): string {
 /** They lead from everywhere to the same place; the text below the picture says it. */
 const EVERYWHERE = ['run.cancelled', 'time.expired', 'record.failed'];
 
-const PARTS = {
+type Part = 'picture of the machine' | 'stop statuses';
+
+const MADE: Readonly<Record<Part, () => string>> = {
   'picture of the machine': () =>
     `\`\`\`mermaid\n${overviewMermaid(describeMachine(loopMachine), EVERYWHERE).trim()}\n\`\`\``,
   'stop statuses': statusTable,
 };
 
 /** @throws Error if a part's markers are missing. */
-export function fill(readme: string): string {
-  return Object.entries(PARTS).reduce((text, [name, make]) => {
+export function fill(
+  text: string,
+  parts: readonly Part[] = ['picture of the machine', 'stop statuses'],
+): string {
+  return parts.reduce((page, name) => {
     const [start, end] = [`<!-- ${name}: made by \`npm run docs\` -->`, `<!-- /${name} -->`];
-    const [from, to] = [text.indexOf(start), text.indexOf(end)];
-    if (from < 0 || to < from) throw new Error(`README.md lacks the markers of "${name}"`);
-    return `${text.slice(0, from + start.length)}\n\n${make()}\n\n${text.slice(to)}`;
-  }, readme);
+    const [from, to] = [page.indexOf(start), page.indexOf(end)];
+    if (from < 0 || to < from) throw new Error(`the page lacks the markers of "${name}"`);
+    return `${page.slice(0, from + start.length)}\n\n${MADE[name]()}\n\n${page.slice(to)}`;
+  }, text);
 }
 
 if (process.argv[1] === new URL(import.meta.url).pathname) {
-  const before = readFileSync(README, 'utf8');
-  const after = fill(before);
-  if (process.argv.includes('--check')) process.exitCode = before === after ? 0 : 1;
-  else writeFileSync(README, after);
+  for (const [name, parts] of Object.entries(PAGES)) {
+    const page = new URL(`../${name}`, import.meta.url);
+    const before = readFileSync(page, 'utf8');
+    const after = fill(before, parts);
+    if (!process.argv.includes('--check')) writeFileSync(page, after);
+    else if (before !== after) process.exitCode = 1;
+  }
 }

@@ -1,25 +1,16 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fill } from '../scripts/docs.ts';
+import { fill, PAGES } from '../scripts/docs.ts';
 import { callPawl } from './cli/called.ts';
 import { CLI } from './cli/support.ts';
-import { says } from './field/support.ts';
-import { startStrictServer } from './helpers/strict-server.ts';
+import { blocksOf, commandsOf, NOT_HERE, readPage, root, shell as shellAt } from './helpers/pages.ts';
 
-const root = path.resolve(import.meta.dirname, '..');
-const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
-const blocks = (language: string) =>
-  [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
-    (match) => match[1] ?? '',
-  );
-const commands = blocks('sh').flatMap((block) => block.split('\n').filter((line) => line !== ''));
-
-/** They would run this test, or install what it runs on; the scripts behind them are run below. */
-const NOT_HERE = /^(npm ci && npm (start|test)|export ANTHROPIC_API_KEY)/;
+const readme = readPage('README.md');
+const blocks = (language: string) => blocksOf(readme, language);
+const commands = commandsOf(readme);
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pawl-readme-'));
 
@@ -34,22 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const state = { PATH: process.env.PATH, HOME: folder, PAWL_HOME: path.join(folder, 'state') };
 
-async function shell(command: string, cwd = folder) {
-  const service = await startStrictServer([says('fine')]);
-  const define = `npx() { shift; "${process.execPath}" "${CLI}" "$@"; }`;
-  const child = spawn('bash', ['-c', `${define}; ${command}`], {
-    cwd,
-    env: { ...state, ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: service.url },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [code, stdout, stderr] = await Promise.all([
-    new Promise((resolve) => child.on('close', resolve)),
-    text(child.stdout),
-    text(child.stderr),
-  ]);
-  await service.close();
-  return { code, stdout, stderr };
-}
+const shell = (command: string, cwd = folder) => shellAt(command, folder, cwd);
 
 /** What only prepares needs no process. */
 const pawl = (words: string) => callPawl(CLI, words.split(' '), folder, state);
@@ -83,7 +59,7 @@ const pushes = JSON.stringify([
 
 describe('the README', () => {
   it('shows the chart and the statuses that the code has', () => {
-    expect(fill(readme)).toBe(readme);
+    expect(fill(readme, PAGES['README.md'])).toBe(readme);
   });
 
   it.each(commands.filter((command) => !NOT_HERE.test(command)))(

@@ -1,0 +1,130 @@
+/** The pages beside the README: their commands run, in order, as one story; what they show of the code is in the code. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { exampleNames, readExample } from '../examples/scenarios.ts';
+import { DEFAULT_LIMITS } from '../machines/limits.ts';
+import { END_STATUSES, OTHER_EXIT_CODES } from '../machines/status.ts';
+import { fill, PAGES } from '../scripts/docs.ts';
+import { blocksOf, commandsOf, NOT_HERE, readPage, root, shell } from './helpers/pages.ts';
+
+const PAGE_NAMES = [
+  ...readdirSync(path.join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+  'examples/README.md',
+  ...exampleNames().map((name) => `examples/${name}/README.md`),
+];
+
+const base = mkdtempSync(path.join(tmpdir(), 'pawl-docs-'));
+afterAll(() => rmSync(base, { recursive: true }));
+
+/** What the commands with such a part print: a limit is left with its own code, and not with any. */
+const SAYS: Readonly<Record<string, RegExp>> = {
+  'by-hand.ts': /^answered, 4 messages: main\.py failed/,
+  '--max-turns 1 ': /^left with 10\n$/,
+  '--max-turns 2 ': /^So far I have read three files[\s\S]*\nleft with 10\n$/,
+  'script-cut.yaml': /left with 21\n$/,
+  'flow-command.ts': /"status":"needs_clarification"/,
+  'permissions check': /^deny: deny bash\(sudo\)/,
+  'pawl trial': /3 of 3 runs passed/,
+  'pawl log': /run\.started[\s\S]*run\.ended +answered/,
+};
+
+/** The newest run that the page has made. */
+function newestRun(home: string): string {
+  const runs = path.join(home, 'state', 'runs');
+  const names = existsSync(runs) ? readdirSync(runs).filter((name) => name.endsWith('.jsonl')) : [];
+  return names.sort().at(-1)?.replace('.jsonl', '') ?? '';
+}
+
+describe.each(PAGE_NAMES)('%s', (name) => {
+  const page = readPage(name);
+  const home = path.join(base, name.replaceAll('/', '-'));
+  const commands = commandsOf(page);
+
+  it.each(commands.filter((command) => !NOT_HERE.test(command)))(
+    'shows a command that works: %s',
+    async (command) => {
+      const { code, stdout, stderr } = await shell(command.replace(/\bRUN\b/, newestRun(home)), home, root);
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+      expect(stdout).toMatch(Object.entries(SAYS).find(([part]) => command.includes(part))?.[1] ?? /\S/);
+    },
+  );
+
+  it('names examples and cases that there are, behind npm run examples', () => {
+    for (const [, words = ''] of page.matchAll(/npm run examples --([^`#\n]*)/g)) {
+      const [example = '', scenario] = words.split(' ').filter((word) => word !== '' && word !== '--live');
+      const { scenarios } = readExample(example);
+      if (scenario !== undefined) expect(Object.keys(scenarios)).toContain(scenario);
+    }
+  });
+
+  it('leads to files that there are', () => {
+    const links = [...page.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
+    const missing = links.filter((link) => !existsSync(path.join(root, path.dirname(name), link)));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('the tutorial', () => {
+  it('shows code that is in the files which it is about, and is run in the tests of the example', () => {
+    const files = ['examples/run-main/three-functions.ts', 'machines/loop.machine.ts'];
+    const sources = files.map((file) => readFileSync(path.join(root, file), 'utf8'));
+    const blocks = blocksOf(readPage('docs/tutorial.md'), 'ts');
+    expect(blocks).toHaveLength(4);
+    for (const block of blocks)
+      expect(
+        sources.some((source) => source.includes(block)),
+        block,
+      ).toBe(true);
+  });
+});
+
+describe('limits and statuses', () => {
+  const page = readPage('docs/limits-and-statuses.md');
+
+  it('has the statuses that the code has', () => {
+    expect(fill(page, PAGES['docs/limits-and-statuses.md'])).toBe(page);
+  });
+
+  it('says of every status and every other exit code what to do', () => {
+    const rows = page.slice(page.indexOf('| status | what is on record')).split('\n\n')[0] ?? '';
+    const told = rows
+      .split('\n')
+      .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, one]) => one));
+    expect(told.sort()).toEqual(Object.keys({ ...END_STATUSES, ...OTHER_EXIT_CODES }).sort());
+  });
+
+  it('has the limits that hold if nothing is said', () => {
+    const { maxTurns, maxRepeats, maxOutputTokens, maxRetries } = DEFAULT_LIMITS;
+    for (const [limit, value] of Object.entries({
+      '`--max-turns`': `${maxTurns} replies`,
+      '`--max-output-tokens`': `${maxOutputTokens} tokens`,
+      '`--max-retries`': String(maxRetries),
+      '`stuck`': `${maxRepeats} times`,
+    }))
+      expect(page.split('\n').find((row) => row.startsWith('|') && row.includes(limit))).toContain(
+        `| ${value} |`,
+      );
+  });
+
+  it('names flags that there are', async () => {
+    const { stdout } = await shell(
+      'npx pawl run --help; npx pawl resume --help; npx pawl fork --help; npx pawl deny --help',
+      path.join(base, 'help'),
+      root,
+    );
+    const named = new Set([...page.matchAll(/`[^`]*?(--[a-z][a-z-]+)/g)].map(([, flag = '']) => flag));
+    expect([...named].filter((flag) => !stdout.includes(flag))).toEqual([]);
+  });
+});
+
+it('the layers of the architecture lie where its table says', () => {
+  const page = readPage('ARCHITECTURE.md');
+  const table = page.slice(page.indexOf('## Layers'), page.indexOf('## Rooms'));
+  const places = [...table.matchAll(/`([^`]+)`/g)].map(([, place = '']) => place);
+  expect(places.length).toBeGreaterThan(15);
+  const found = (place: string) =>
+    ['', 'src/tools', 'src/actors'].some((room) => existsSync(path.join(root, room, place)));
+  expect(places.filter((place) => !found(place))).toEqual([]);
+});
