@@ -33,6 +33,7 @@ export async function shell(command: string, home: string, cwd: string) {
     env: {
       PATH: process.env.PATH,
       HOME: home,
+      TMPDIR: home,
       ANTHROPIC_API_KEY: 'test-key',
       ANTHROPIC_BASE_URL: service.url,
       PAWL_HOME: path.join(home, 'state'),
