@@ -1,7 +1,7 @@
 // Builds dist/visualizer/: the page as a folder that any web server can host (all addresses in it are relative), and
 // export.html, which has everything in itself and takes the records of one run.
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'vite';
 
@@ -30,34 +30,52 @@ const plainImports = {
 };
 const PRELOADER = '\0vite/preload-helper.js';
 
-const { output } = await build({
-  configFile: false,
-  root: 'visualizer',
-  base: './',
-  logLevel: 'warn',
-  plugins: [statesOnly, plainImports],
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  build: {
-    write: false,
-    target: 'es2022',
-    copyPublicDir: false,
-    cssCodeSplit: false,
-    modulePreload: false,
-    assetsInlineLimit: 0,
-    rolldownOptions: {
-      checks: { pluginTimings: false },
-      output: { entryFileNames: 'page.js', chunkFileNames: '[name].js', assetFileNames: '[name][extname]' },
+/** @param rolldownOptions what is built, and into what */
+const built = async (rolldownOptions) => {
+  const { output } = await build({
+    configFile: false,
+    root: 'visualizer',
+    base: './',
+    logLevel: 'warn',
+    plugins: [statesOnly, plainImports],
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      write: false,
+      target: 'es2022',
+      copyPublicDir: false,
+      cssCodeSplit: false,
+      modulePreload: false,
+      assetsInlineLimit: 0,
+      rolldownOptions: { checks: { pluginTimings: false }, ...rolldownOptions },
     },
-  },
-});
-
-const text = (name) => {
+  });
+  return output;
+};
+const textIn = (output, name) => {
   const found = output.find(({ fileName }) => fileName === name);
   if (found === undefined)
     throw new Error(`the build made no ${name}, but ${output.map(({ fileName }) => fileName).join(', ')}`);
   return found.code ?? found.source.toString();
 };
-const [html, script, style] = [text('index.html'), text('page.js'), text('style.css')];
+
+/** What is fetched when it is wanted; all else is one file. Left to itself, the builder would cut that into small ones. */
+const LATER =
+  /\/(demo|runs|compare)\/|\/chart\/(details|export-svg)|\/film\/(facts|verdicts)|\/journal\/compare|\?raw$/;
+const served = await built({
+  output: {
+    entryFileNames: 'page.js',
+    chunkFileNames: '[name].js',
+    assetFileNames: '[name][extname]',
+    codeSplitting: { groups: [{ name: 'page', test: (id) => !LATER.test(id) }] },
+  },
+});
+const [html, style] = [textIn(served, 'index.html'), textIn(served, 'style.css')];
+// A file has nothing beside it that could be loaded later.
+const alone = await built({
+  input: 'visualizer/exported.tsx',
+  output: { entryFileNames: 'exported.js', codeSplitting: false },
+});
+const script = textIn(alone, 'exported.js');
 
 // Only these two texts may run or style in an exported page, whatever else is written into it.
 const hashOf = (content) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
@@ -79,7 +97,7 @@ const exported = html
 
 const files = {
   'favicon.svg': await readFile('visualizer/public/favicon.svg', 'utf8'),
-  ...Object.fromEntries(output.map(({ fileName }) => [fileName, text(fileName)])),
+  ...Object.fromEntries(served.map(({ fileName }) => [fileName, textIn(served, fileName)])),
   'export.html': exported,
   'index.html': html,
 };
@@ -90,3 +108,6 @@ for (const [name, content] of Object.entries(files)) {
   await writeFile(`${file}.${process.pid}`, content);
   await rename(`${file}.${process.pid}`, file);
 }
+// What an older page was made of. What another builder has not put in place yet has a number at its end.
+for (const name of await readdir(OUT))
+  if (/\.(js|css|html|svg)$/.test(name) && !(name in files)) await rm(path.join(OUT, name), { force: true });

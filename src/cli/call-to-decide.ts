@@ -44,6 +44,16 @@ async function callAsChange(
   return callInFull(input);
 }
 
+/** The same change for the page, where its texts are shown beside it. undefined: no file is changed, or none can be read. */
+export async function changeAsDiff({
+  tool,
+  input,
+  workspace,
+}: Pick<ApprovalRequest, 'tool' | 'input' | 'workspace'>): Promise<readonly string[] | undefined> {
+  const isChange = (tool === 'write_file' && isWrite(input)) || (tool === 'edit_file' && isEdit(input));
+  return isChange ? editDiff(workspace, input.path, input) : undefined;
+}
+
 interface Write {
   readonly path: string;
   readonly content: string;

@@ -11,6 +11,7 @@ import type { JournalRecord } from '../journal/record.ts';
 import type { Means } from '../options.ts';
 import type { RunEvent } from '../outcome.ts';
 import type { Approver } from '../permissions/approver.ts';
+import { changeAsDiff } from './call-to-decide.ts';
 import { effectName } from './effect-name.ts';
 import type { InspectSettings } from './inspect-settings.ts';
 import { openInBrowser, tunnelHint } from './open-page.ts';
@@ -67,6 +68,7 @@ async function pageInspection(inspected: Inspected): Promise<Inspection> {
     breakpoints: settings.breakpoints,
     tools: toolNames,
     terminal,
+    diffOf: changeAsDiff,
     cancel,
   });
   const library: Library = { folder: stateFolder() };

@@ -83,8 +83,8 @@ export interface OpenQuestion {
   readonly callId: string;
   readonly tool: string;
   readonly input: unknown;
-  /** A unified diff, where the call would change a file; plain text. */
-  readonly diff: string | null;
+  /** Where the call would change a file: a unified diff against the file as it is now. null: none could be made. */
+  readonly diff: readonly string[] | null;
 }
 
 /**

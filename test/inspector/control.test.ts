@@ -1,101 +1,12 @@
 /** Real runs in this process, held and answered over HTTP. */
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Limits } from '../../machines/limits.ts';
-import type { Steering } from '../../src/inspector/bridge/controls.ts';
-import type { ControlState } from '../../src/inspector/protocol.ts';
-import { MemorySource } from '../../src/inspector/source.ts';
-import { memoryJournal } from '../../src/journal/memory.ts';
 import type { JournalRecord } from '../../src/journal/record.ts';
 import type { ScriptReply } from '../../src/model/script.ts';
-import { scriptedModel } from '../../src/model/scripted.ts';
 import type { Approver } from '../../src/permissions/approver.ts';
-import { allowAll, askForEffects, type Policy } from '../../src/permissions/policy.ts';
-import { run } from '../../src/run.ts';
-import { scratchFolder } from '../helpers/scratch.ts';
-import { FeedReader, controls as makeControls, post, serve, stateFolder } from './support.ts';
-
-const write = (file: string) => ({
-  name: 'write_file',
-  input: { path: file, content: 'written' },
-  id: `toolu_${file}`,
-});
-const TWO_WRITES: readonly ScriptReply[] = [
-  { text: 'I write.', calls: [write('a'), write('b')] },
-  { text: 'done' },
-];
-
-interface Setting {
-  readonly steering?: Partial<Steering>;
-  readonly policy?: Policy;
-  readonly limits?: Partial<Limits>;
-  readonly replies?: readonly ScriptReply[];
-  readonly isWatched?: boolean;
-}
-
-/** A run that is served, as the command line does it. */
-async function start({
-  steering,
-  policy = allowAll,
-  limits = {},
-  replies = TWO_WRITES,
-  isWatched = true,
-}: Setting) {
-  const workspace = scratchFolder();
-  const cancelling = new AbortController();
-  const controls = makeControls({
-    tools: ['write_file'],
-    cancel: () => cancelling.abort('SIGINT'),
-    ...steering,
-  });
-  const source = new MemorySource();
-  const own = { runId: 'own', source, controls, command: null };
-  const server = isWatched ? await serve({ folder: stateFolder(), own }) : undefined;
-  const outcome = run({
-    task: 'the task',
-    model: 'm',
-    client: scriptedModel(replies),
-    workspace,
-    policy,
-    limits,
-    runId: 'own',
-    journal: memoryJournal(() => 0),
-    signal: cancelling.signal,
-    onEvent: (event) => {
-      if (event.type === 'record') source.add(event.record);
-      if (event.type === 'transition') controls.transition(event);
-    },
-    ...(isWatched ? { gate: controls.gate, approver: controls.questions } : {}),
-    now: () => 0,
-  });
-  const until = async (holds: (state: ControlState) => boolean) => {
-    const deadline = performance.now() + 10_000;
-    while (!holds(controls.state)) {
-      if (performance.now() > deadline) throw new Error(`waited in vain: ${JSON.stringify(controls.state)}`);
-      await wait(5);
-    }
-  };
-  const tell = async (part: 'control' | 'approvals', body: unknown) => {
-    if (server === undefined) throw new Error('not served');
-    const answer = await post(server, `/api/runs/own/${part}`, body);
-    return { status: answer.status, state: JSON.parse(answer.body) as ControlState };
-  };
-  return {
-    outcome,
-    controls,
-    records: source.records,
-    server,
-    has: (file: string) => existsSync(path.join(workspace, file)),
-    held: () => until(({ parked }) => parked.length > 0),
-    asked: (id?: string) =>
-      until(({ questions }) => questions.some(({ callId }) => callId === (id ?? callId))),
-    command: (command: string, at?: string) => tell('control', { command, ...(at && { at }) }),
-    decide: (callId: string, granted: boolean, reason?: string) =>
-      tell('approvals', { callId, granted, reason }),
-  };
-}
+import { askForEffects } from '../../src/permissions/policy.ts';
+import { start, TWO_WRITES, write } from './served-run.ts';
+import { FeedReader } from './support.ts';
 
 describe('a breakpoint', () => {
   it('on executing holds a real run: no file is written until continue', async () => {
@@ -317,14 +228,15 @@ describe('a question', () => {
     ]);
   });
 
-  it('shows an edit as a diff', async () => {
+  it('shows what the call would change in a file', async () => {
     const input = { path: 'a', old_string: 'x\ny', new_string: 'z' };
     const one = await start({
+      steering: { diffOf: async ({ tool }) => [`-${tool}`, '+z'] },
       policy: askForEffects,
       replies: [{ calls: [{ name: 'edit_file', input, id: 'toolu_e' }] }, { text: 'done' }],
     });
     await one.asked();
-    expect(one.controls.state.questions[0]?.diff).toBe('--- a\n+++ a\n@@\n-x\n-y\n+z');
+    expect(one.controls.state.questions[0]?.diff).toEqual(['-edit_file', '+z']);
     await one.command('cancel');
     await one.outcome;
   });

@@ -15,25 +15,40 @@ import { linesOf } from '../journal/lines.ts';
 /** A state folder with journals by their ids. */
 export function stateFolder(journals: Readonly<Record<string, readonly RecordBody[]>> = {}): string {
   const folder = scratchFolder();
+  writeJournals(folder, journals);
+  return folder;
+}
+
+export function writeJournals(
+  folder: string,
+  journals: Readonly<Record<string, readonly RecordBody[]>>,
+): void {
   mkdirSync(path.join(folder, 'runs'));
   for (const [id, bodies] of Object.entries(journals))
     writeFileSync(journalOf(folder, id), linesOf(bodies).join(''));
-  return folder;
 }
 
 export const journalOf = (folder: string, id: string): string => path.join(folder, 'runs', `${id}.jsonl`);
 
-export async function serve(library: Library, port = 0): Promise<InspectorServer> {
+/** @param pages else a page that says that it is one */
+export async function serve(library: Library, port = 0, pages?: Pages): Promise<InspectorServer> {
   const page = scratchFolder();
   writeFileSync(path.join(page, 'index.html'), '<!doctype html><title>the page</title>');
   writeFileSync(path.join(page, 'export.html'), 'not served');
-  const server = await startServer(runsIn(library), port, new Pages(page));
+  const server = await startServer(runsIn(library), port, pages ?? new Pages(page));
   onTestFinished(() => server.close());
   return server;
 }
 
 export const controls = (steering: Partial<Steering> = {}): Controls =>
-  new Controls({ breakpoints: [], tools: ['bash'], terminal: null, cancel: () => {}, ...steering });
+  new Controls({
+    breakpoints: [],
+    tools: ['bash'],
+    terminal: null,
+    diffOf: async () => undefined,
+    cancel: () => {},
+    ...steering,
+  });
 
 export interface Answer {
   readonly status: number;

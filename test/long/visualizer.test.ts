@@ -1,33 +1,57 @@
-/** A run of 10,000 records in a real browser. */
-import type { Browser, Page } from 'playwright-core';
+/** A run of 10,000 records in a real browser, over the real server. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Browser, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchChromium } from '../../scripts/chromium.ts';
+import { runsIn } from '../../src/inspector/library.ts';
+import { type InspectorServer, startServer } from '../../src/inspector/server.ts';
+import { writeJournals } from '../inspector/support.ts';
 import { longJournal } from '../visualizer/journals.ts';
-import { type StandIn, StandInRun, startStandIn } from '../visualizer/stand-in.ts';
 
 const RECORDS = 10_000;
-/** The aim is 1 s and 100 ms; beside other tests on two cores it was 2.8 s and 196 ms. These bounds find what grows. */
-const OPENED_MS = 8_000;
-/** From the input to the next picture. */
-const SCRUBBED_MS = 1_000;
+/**
+ * Work is what the page's own thread does, which is the same on a machine that is busy with something else; the rest is
+ * time as a person feels it. Where these were written, on one of two busy cores, it was 0.7 s of work to open the run and
+ * 40 ms to show another record; the time has room for whatever else goes on.
+ */
+const OPENED = { workMs: 1_500, ms: 5_000 };
+const SCRUBBED = { workMs: 100, ms: 500 };
 const TRIES = 5;
 
 let browser: Browser;
-let server: StandIn;
+let folder: string;
+let server: InspectorServer;
 let page: Page;
+let session: CDPSession;
 
 beforeAll(async () => {
-  [browser, server] = await Promise.all([launchChromium(), startStandIn()]);
-  server.runs.set('long', new StandInRun(longJournal(RECORDS)));
+  folder = mkdtempSync(path.join(os.tmpdir(), 'pawl-long-'));
+  writeJournals(folder, { long: longJournal(RECORDS) });
+  [browser, server] = await Promise.all([launchChromium(), startServer(runsIn({ folder }), 0)]);
   page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+  session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  await page.goto(server.open('run=long'));
 });
 afterAll(async () => {
   await browser?.close();
   await server?.close();
+  rmSync(folder, { recursive: true, force: true });
 });
 
+const median = (figures: readonly number[]): number =>
+  [...figures].sort((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0;
+
+/** Milliseconds of processor time that the page's thread has worked. */
+async function workedMs(): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000;
+}
+
 /** Counted in the page, from the beginning of its navigation to the picture with the last record in it. */
-const OPENED = `new Promise((resolve) => {
+const SEEN = `new Promise((resolve) => {
   const look = () => {
     const text = document.querySelector('.frame-line')?.textContent ?? '';
     if (text.startsWith('#${RECORDS - 1} ')) resolve(performance.now());
@@ -36,25 +60,31 @@ const OPENED = `new Promise((resolve) => {
   look();
 })`;
 
-async function openedMs(): Promise<number> {
+async function open(): Promise<{ ms: number; workMs: number }> {
   await page.goto('about:blank');
-  await page.goto(`${server.url}/#/runs/long`);
-  return page.evaluate<number>(OPENED);
+  const before = await workedMs();
+  await page.goto(`${server.address}/?run=long`);
+  const ms = await page.evaluate<number>(SEEN);
+  return { ms, workMs: (await workedMs()) - before };
 }
 
-it('is opened within seconds, however long the run', async () => {
-  const tries: number[] = [];
-  for (let count = 0; count < TRIES; count += 1) tries.push(await openedMs());
-  console.log('opened in ms:', tries.map(Math.round).join(' '));
-  expect(Math.min(...tries)).toBeLessThan(OPENED_MS);
+it('is opened within a second, on a machine that has one', async () => {
+  const tries: { ms: number; workMs: number }[] = [];
+  for (let count = 0; count < TRIES; count += 1) tries.push(await open());
+  const [ms, workMs] = [tries.map((one) => one.ms), tries.map((one) => one.workMs)];
+  console.log(`opened in ms: ${ms.map(Math.round).join(' ')}; work: ${workMs.map(Math.round).join(' ')}`);
+  expect(median(workMs)).toBeLessThan(OPENED.workMs);
+  expect(Math.min(...ms)).toBeLessThan(OPENED.ms);
 });
 
-it('is scrubbed with a delay that is bounded', async () => {
-  await openedMs();
+it('is scrubbed without a delay that could be seen', async () => {
+  await open();
+  const steps = 40;
+  const before = await workedMs();
   const tries = await page.evaluate<number[]>(`(async () => {
     const scrub = document.querySelector('.scrub');
     const times = [];
-    for (let step = 1; step <= 40; step += 1) {
+    for (let step = 1; step <= ${steps}; step += 1) {
       const began = performance.now();
       scrub.value = String((step * 2477) % ${RECORDS});
       scrub.dispatchEvent(new Event('input', { bubbles: true }));
@@ -63,18 +93,21 @@ it('is scrubbed with a delay that is bounded', async () => {
     }
     return times;
   })()`);
-  const sorted = tries.sort((a, b) => a - b);
-  console.log('scrubbed in ms, median and longest:', sorted[20], sorted[39]);
-  expect(sorted[Math.floor(tries.length / 2)]).toBeLessThan(SCRUBBED_MS);
+  const workMs = ((await workedMs()) - before) / steps;
+  console.log(
+    `scrubbed in ms, median and longest: ${median(tries).toFixed(0)} ${Math.max(...tries).toFixed(0)}; work: ${workMs.toFixed(0)}`,
+  );
+  expect(workMs).toBeLessThan(SCRUBBED.workMs);
+  expect(median(tries)).toBeLessThan(SCRUBBED.ms);
 });
 
 it('has no more in the document than can be seen', async () => {
-  await openedMs();
+  await open();
   expect(await page.locator('*').count()).toBeLessThan(3_000);
   expect(await page.locator('.virtual-item').count()).toBeLessThan(60);
 });
 
-it('has its visits counted soon behind', async () => {
-  await openedMs();
-  await page.locator('[data-state="validating.reviewing"] .figures', { hasText: '×2k' }).waitFor();
+it('has its visits counted', async () => {
+  await open();
+  expect(await page.locator('[data-state="validating.reviewing"] .figures').textContent()).toContain('×2k');
 });

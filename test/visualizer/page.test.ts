@@ -1,35 +1,35 @@
-/** The page in a real browser, fed by a stand-in for the server. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+/** The page in a real browser, over the real server: of runs that go on, and of journals that real runs have left. */
+import diagnostics from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { launchChromium } from '../../scripts/chromium.ts';
+import { changeAsDiff } from '../../src/cli/call-to-decide.ts';
+import { pageWith } from '../../src/inspector/export.ts';
+import { EXPORT_PAGE, PAGE_FOLDER, Pages } from '../../src/inspector/pages.ts';
 import type { JournalRecord } from '../../src/journal/record.ts';
-import { SCENARIOS } from '../../visualizer/demo/scenarios.ts';
+import { askForEffects } from '../../src/permissions/policy.ts';
+import { scratchFolder } from '../helpers/scratch.ts';
+import { start, TWO_WRITES } from '../inspector/served-run.ts';
+import { serve, stateFolder } from '../inspector/support.ts';
 import { recordsOf, shortRun } from './journals.ts';
-import { PAGE_FOLDER, type StandIn, StandInRun, startStandIn } from './stand-in.ts';
 
 // A browser beside all other tests on two processors.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 let browser: Browser;
-let server: StandIn;
 let page: Page;
 let leaks: string[];
 
 beforeAll(async () => {
-  // The browser of the package is unpacked when it is first used.
-  [browser, server] = await Promise.all([launchChromium(), startStandIn()]);
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-beforeEach(async () => {
-  page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
-  leaks = [];
+  // The browser of the package is unpacked when it is first used. One page serves all tests: each costs a process.
+  browser = await launchChromium();
+  page = await browser.newPage({ viewport: WIDE, reducedMotion: 'reduce' });
   page.on('pageerror', (error) => leaks.push(`error: ${error.message}`));
   page.on('request', (request) => {
     if (!/^(http:\/\/127\.0\.0\.1:|file:|data:|blob:)/.test(request.url()))
@@ -39,208 +39,216 @@ beforeEach(async () => {
     if (/Content Security Policy/.test(message.text())) leaks.push(message.text());
   });
 });
+afterAll(() => browser?.close());
+beforeEach(() => {
+  leaks = [];
+});
 afterEach(async () => {
-  await page.close();
-  server.runs.clear();
+  await page.goto('about:blank');
+  await page.setViewportSize(WIDE);
   expect(leaks).toEqual([]);
 });
 
+const WIDE = { width: 1280, height: 800 };
+const PAGES = new Pages();
 const stateIs = (state: string) => page.locator(`[data-state-now="${state}"]`).waitFor();
-const frameLine = () => page.locator('.frame-line code').textContent();
-const open = (route: string) => page.goto(`${server.url}/${route}`);
+const button = (name: string | RegExp) => page.getByRole('button', { name });
 
-function serve(runId: string, records: readonly JournalRecord[]): StandInRun {
-  const run = new StandInRun([...records]);
-  server.runs.set(runId, run);
-  return run;
+type Journals = Readonly<Record<string, readonly JournalRecord[]>>;
+/** The page over a folder with these journals. @param at "#/runs" or the like */
+async function openJournals(journals: Journals, at: string) {
+  const server = await serve({ folder: stateFolder(journals) }, 0, PAGES);
+  await page.goto(server.open(''));
+  await page.goto(`${server.address}/${at}`);
+  return server;
 }
+
+/** A run of this process, held before its first request, and its page. */
+async function openHeld(setting: Parameters<typeof start>[0] = {}) {
+  const one = await start({
+    ...setting,
+    pages: PAGES,
+    steering: { breakpoints: ['asking'], ...setting.steering },
+  });
+  await one.held();
+  await page.goto(one.server?.open('run=own') ?? '');
+  await stateIs('asking.requesting');
+  return one;
+}
+
+/** All that are open to servers of this process, and those that are tried. @returns ends it */
+function cutConnections(): () => void {
+  for (const socket of sockets) socket.destroy();
+  isCut = true;
+  return () => {
+    isCut = false;
+  };
+}
+let isCut = false;
+const sockets = new Set<Socket>();
+diagnostics.subscribe('net.server.socket', (message) => {
+  const { socket } = message as { readonly socket: Socket };
+  if (isCut) socket.destroy();
+  sockets.add(socket);
+  socket.on('close', () => sockets.delete(socket));
+});
 
 describe('a run', () => {
   it('is followed live to its end', async () => {
-    const records = await shortRun();
-    const run = serve('one', records.slice(0, 1));
-    await open('?run=one');
-    await stateIs('asking.requesting');
+    const one = await openHeld();
     expect(await page.locator('[data-state="asking.requesting"].active').count()).toBe(1);
-    for (const record of records.slice(1)) run.append(record);
+    await page.getByRole('button', { name: 'Remove the breakpoint asking' }).click();
+    await button('Continue').click();
     await stateIs('answered');
     expect(await page.locator('.end.active').textContent()).toContain('answered');
-    expect(await page.getByText('It is there.').count()).toBe(1);
+    await page.locator('.reply', { hasText: 'done' }).waitFor();
+    expect(await one.outcome).toMatchObject({ status: 'answered' });
   });
 
-  it('shows what the machine does before it is recorded', async () => {
-    const [header] = await shortRun();
-    const run = serve('one', [header as JournalRecord]);
-    await open('#/runs/one');
-    await stateIs('asking.requesting');
-    run.tell('transition', {
-      from: 'asking.requesting',
-      state: 'backingOff',
-      event: 'model.failed',
-      turn: 1,
+  it('is held by a click at a state: nothing is done until it is stepped, and then one call', async () => {
+    const one = await openHeld();
+    await button(/^State executing\.running/).press('Enter');
+    await button('Hold the run at executing.running').click();
+    await button('Remove the breakpoint asking').click();
+    await button('Continue').click();
+    await page
+      .getByText('Held before the call of write_file, turn 1 · breakpoint executing.running')
+      .waitFor();
+    await page.waitForTimeout(100);
+    expect([one.has('a'), one.has('b')]).toEqual([false, false]);
+    await button('Let one effect pass').click();
+    await expect.poll(() => one.has('a')).toBe(true);
+    expect(one.has('b')).toBe(false);
+    await button('Continue').click();
+    await stateIs('answered');
+    expect(one.has('b')).toBe(true);
+  });
+
+  it('is held at an arrow and at a tool, paused and cancelled', async () => {
+    const one = await openHeld();
+    await page.locator('[data-arrow="asking.requesting backingOff"]').press('Enter');
+    await button('Hold the run at asking.requesting->backingOff').click();
+    await page.getByLabel('Hold the run at a tool').selectOption('tool:write_file');
+    await page.getByRole('list', { name: 'Breakpoints' }).getByText('tool:write_file').waitFor();
+    expect(one.controls.state.breakpoints).toEqual([
+      'asking',
+      'asking.requesting->backingOff',
+      'tool:write_file',
+    ]);
+    await button('Continue').click();
+    await page.getByText('breakpoint tool:write_file').waitFor();
+    await button('Cancel the run').click();
+    await stateIs('cancelled');
+    expect(one.has('a')).toBe(false);
+  });
+
+  it('has its calls approved and denied, with the change in view and a reason', async () => {
+    const edit = { path: 'a', old_string: 'old', new_string: '<b>new</b>' };
+    const one = await openHeld({
+      policy: askForEffects,
+      files: { a: 'old\n', b: 'kept\n' },
+      replies: [
+        {
+          calls: [
+            { name: 'edit_file', input: edit },
+            { name: 'write_file', input: { path: 'b', content: 'lost\n' } },
+          ],
+        },
+        { text: 'done' },
+      ],
+      steering: { diffOf: changeAsDiff },
     });
-    await stateIs('backingOff');
+    await button('Remove the breakpoint asking').click();
+    await button('Continue').click();
+    await page.locator('.approval .removed', { hasText: '-old' }).waitFor();
+    await page.locator('.approval .added', { hasText: '+<b>new</b>' }).waitFor();
+    await button('Approve edit_file').click();
+    // The file as it is now, which the call does not name.
+    await page.locator('.approval .removed', { hasText: '-kept' }).waitFor();
+    await page.getByLabel('Reason, for the model').fill('not this file');
+    await button('Deny write_file').click();
+    await stateIs('answered');
+    const { denials } = await one.outcome;
+    expect(denials).toEqual([expect.objectContaining({ tool: 'write_file' })]);
+    expect(['a', 'b'].map((name) => readFileSync(path.join(one.workspace, name), 'utf8'))).toEqual([
+      '<b>new</b>\n',
+      'kept\n',
+    ]);
+    await page.locator('.call .added', { hasText: '+<b>new</b>' }).waitFor();
+    await page.locator('.call', { hasText: 'not this file' }).waitFor();
   });
 
-  it('is shown at an earlier record by scrubbing back, in every panel', async () => {
-    serve('one', await shortRun());
-    await open('#/runs/one');
+  it('is there again after a reload, goes on where it was when the connection comes back, and outlives its server', async () => {
+    const one = await openHeld();
+    await page.reload();
+    await stateIs('asking.requesting');
+    const mended = cutConnections();
+    await page.locator('[data-connection="waiting"]').waitFor();
+    one.controls.gate.clear('asking');
+    one.controls.gate.continue();
+    await one.outcome;
+    mended();
+    await stateIs('answered');
+    expect(await page.locator('.frame-line .of').textContent()).toBe(`of ${one.records.length - 1}`);
+    await one.server?.close();
+    await page.locator('[data-connection="over"]').waitFor();
+    await button(/^State validating\.gate/).press('Enter');
+    await page.getByText('Only a complete reply without contradictions').waitFor();
+  });
+
+  it('is shown at an earlier record by scrubbing back, in every panel, and is played from its beginning', async () => {
+    await openJournals({ one: await shortRun() }, '#/runs/one');
     await stateIs('answered');
     await page.locator('.scrub').fill('1');
     await stateIs('validating.reviewing');
     expect(await page.getByText('It is there.').count()).toBe(0);
-    expect(await page.locator('.gauge').first().textContent()).toContain('1 of 50');
+    expect(await page.getByRole('meter', { name: 'Turns' }).getAttribute('aria-valuenow')).toBe('1');
     await page.keyboard.press('ArrowLeft');
-    expect(await frameLine()).toBe('#0 run.started');
+    expect(await page.locator('.frame-line code').textContent()).toBe('#0 run.started');
     await page.keyboard.press('End');
     await stateIs('answered');
-  });
-
-  it('is played from its beginning', async () => {
-    const records = await shortRun();
-    serve('one', records);
-    await open('#/runs/one');
-    await stateIs('answered');
     await page.getByLabel('Speed').selectOption('16×');
-    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await button('Play').click();
     await page.locator('.frame-line code', { hasText: /^#[0-4] / }).waitFor();
     await stateIs('answered');
   });
 
-  it('is there again after a reload', async () => {
-    serve('one', await shortRun());
-    await open('#/runs/one');
-    await stateIs('answered');
-    await page.reload();
-    await stateIs('answered');
-  });
-
-  it('goes on where it was when the connection comes back', async () => {
-    const records = await shortRun();
-    const run = serve('one', records.slice(0, 3));
-    await open('#/runs/one');
-    await page.locator('[data-connection="live"]').waitFor();
-    run.drop();
-    run.records.push(...records.slice(3));
-    await stateIs('answered');
-    expect(await page.locator('.frame-line .of').textContent()).toBe(`of ${records.length - 1}`);
-  });
-
-  it('says that its server has ended, and that there is no such run', async () => {
-    const run = serve('one', await shortRun());
-    await open('#/runs/one');
-    await stateIs('answered');
-    run.tell('over', { command: 'pawl inspect one' });
-    await page.locator('[data-connection="over"]').waitFor();
-    await open('#/runs/nobody');
-    await page.locator('[data-connection="missing"]').waitFor();
-  });
-
   it('tells what a state is for, and what its guards looked at', async () => {
-    serve(
-      'one',
-      await recordsOf([{ calls: [{ name: 'look', input: {} }] }, { text: 'sum' }], {
-        limits: { maxTurns: 1 },
-      }),
-    );
-    await open('#/runs/one');
+    const limited = await recordsOf([{ calls: [{ name: 'look', input: {} }] }, { text: 'sum' }], {
+      limits: { maxTurns: 1 },
+    });
+    await openJournals({ one: limited }, '#/runs/one');
     await stateIs('max_turns');
-    await page.getByRole('button', { name: /^State asking\.checking/ }).press('Enter');
+    await button(/^State asking\.checking/).press('Enter');
     await page.getByText('No request is sent past a limit.').waitFor();
     expect(await page.locator('.guard-row.is-yes').textContent()).toContain('1 of 1 turns');
     await page.locator('[data-arrow="asking.requesting persisting.response"]').press('Enter');
     await page.getByRole('heading', { name: /asking\.requesting.*persisting\.response/ }).waitFor();
+    // The summary is no turn more, and what nobody knows the price of costs no "$0.00".
+    await page.getByRole('tab', { name: 'Transcript' }).click();
+    expect(await page.locator('.transcript').textContent()).toContain('Request · summary');
+    expect(await page.locator('.frame-line').textContent()).toContain('1 turn');
+    expect(await page.locator('body').textContent()).not.toContain('$0.00');
   });
 
   it('can be forked from the record that is shown: the command is there to be copied', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    serve('one', await shortRun());
-    await open('#/runs/one');
+    await openJournals({ one: await shortRun() }, '#/runs/one');
     await stateIs('answered');
     await page.locator('.scrub').fill('2');
-    await page.getByText('Fork from here').click();
+    await page.getByText('Fork command').click();
     await page.getByText('Copied').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('pawl fork one --at 2');
   });
-});
 
-describe('a run that this process works on', () => {
-  const question = {
-    callId: 'c1',
-    tool: 'write_file',
-    input: { path: 'a' },
-    diff: '--- a\n+++ a\n-old\n+<b>new</b>',
-  };
-
-  it('is paused, stepped, continued and cancelled', async () => {
+  it('of another process can be watched, and the page says why it cannot be steered', async () => {
     const [header] = await shortRun();
-    const run = serve('one', [header as JournalRecord]);
-    run.control = { ...run.control, isControlled: true };
-    await open('#/runs/one');
-    await page.getByRole('button', { name: 'Pause before the next effect' }).click();
-    await page.getByRole('button', { name: 'Continue' }).waitFor();
-    await page.getByRole('button', { name: 'Let one effect pass' }).click();
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('button', { name: 'Cancel the run' }).click();
-    await expect
-      .poll(() => run.commands.map(({ command }) => command))
-      .toEqual(['pause', 'step', 'continue', 'cancel']);
+    const server = await openJournals({ one: [header as JournalRecord] }, '#/runs/one');
+    await page.getByText('Watched only').waitFor();
+    expect(await button('Cancel the run').count()).toBe(0);
+    await page.goto(`${server.address}/#/runs/nobody`);
+    await page.locator('[data-connection="missing"]').waitFor();
   });
-
-  it('is held at a state, an arrow and a tool that are clicked', async () => {
-    const [header] = await shortRun();
-    const run = serve('one', [header as JournalRecord]);
-    run.control = { ...run.control, isControlled: true };
-    await open('#/runs/one');
-    await page.getByRole('button', { name: /^State executing\.running/ }).press('Enter');
-    await page.getByRole('button', { name: 'Hold the run at executing.running' }).click();
-    await page.locator('[data-arrow="asking.requesting backingOff"]').press('Enter');
-    await page.getByRole('button', { name: 'Hold the run at asking.requesting->backingOff' }).click();
-    await page.getByLabel('Hold the run at a tool').selectOption('tool:look');
-    await page.getByRole('list', { name: 'Breakpoints' }).getByText('tool:look').waitFor();
-    expect(run.control.breakpoints).toEqual([
-      'executing.running',
-      'asking.requesting->backingOff',
-      'tool:look',
-    ]);
-    await page.getByRole('button', { name: 'Remove the breakpoint tool:look' }).click();
-    await expect.poll(() => run.control.breakpoints.length).toBe(2);
-  });
-
-  it('has its calls approved and denied, with the change in view and a reason', async () => {
-    const [header] = await shortRun();
-    const run = serve('one', [header as JournalRecord]);
-    run.control = {
-      ...run.control,
-      isControlled: true,
-      questions: [
-        question,
-        { ...question, callId: 'c2', tool: 'bash', input: { command: 'rm -r x' }, diff: null },
-      ],
-    };
-    await open('#/runs/one');
-    await page.locator('.diff .added', { hasText: '+<b>new</b>' }).waitFor();
-    await page.locator('[data-question="c1"] input').fill('not this file');
-    await page.getByRole('button', { name: 'Deny write_file' }).click();
-    await page.getByText('rm -r x').waitFor();
-    await page.getByRole('button', { name: 'Approve bash' }).click();
-    await expect
-      .poll(() => run.decisions)
-      .toEqual([
-        { callId: 'c1', granted: false, reason: 'not this file' },
-        { callId: 'c2', granted: true },
-      ]);
-    await expect.poll(() => page.locator('.approval').count()).toBe(0);
-  });
-});
-
-it('a run of another process can be watched, and the page says why it cannot be steered', async () => {
-  const [header] = await shortRun();
-  const run = serve('one', [header as JournalRecord]);
-  await open('#/runs/one');
-  await page.getByText('Watched only').waitFor();
-  await page.getByRole('button', { name: 'Cancel the run' }).click({ force: true });
-  expect(run.commands).toEqual([]);
 });
 
 it('what a tool, a model or a person wrote stays text, and nothing of it is run', async () => {
@@ -254,10 +262,8 @@ it('what a tool, a model or a person wrote stays text, and nothing of it is run'
     ],
     { task: payload, results: [payload, `!${payload}`] },
   );
-  serve(payload, records);
-  await open('#/runs');
-  await page.locator('.run-row', { hasText: 'onerror' }).waitFor();
-  await open(`#/runs/${encodeURIComponent(payload)}`);
+  await openJournals({ one: records }, '#/runs');
+  await page.locator('.run-row', { hasText: 'onerror' }).click();
   await stateIs('answered');
   await page.locator('.reply', { hasText: '[y](javascript:window.hit=6)' }).waitFor();
   await page.locator('.scrub').fill('5');
@@ -268,10 +274,13 @@ it('what a tool, a model or a person wrote stays text, and nothing of it is run'
 });
 
 it('runs are searched, and two of them compared where they part', async () => {
-  serve('one', await shortRun({ task: 'find the bug' }));
-  serve('two', await shortRun({ task: 'find the bug', results: ['something else'] }));
-  serve('three', await shortRun({ task: 'write a test' }));
-  await open('#/runs');
+  const found = { task: 'find the bug' };
+  const journals = {
+    one: await shortRun(found),
+    two: await shortRun({ ...found, results: ['something else'] }),
+    three: await shortRun({ task: 'write a test' }),
+  };
+  await openJournals(journals, '#/runs');
   await page.getByRole('searchbox').fill('bug find');
   await expect.poll(() => page.locator('.run-row').count()).toBe(2);
   await page.getByLabel('Compare one').check();
@@ -283,41 +292,33 @@ it('runs are searched, and two of them compared where they part', async () => {
 });
 
 describe('the scenario player', () => {
-  it('works from a server of files alone', async () => {
-    const files = await startStandIn(false);
-    await page.goto(`${files.url}/`);
-    await page.locator('.demo').waitFor();
-    await files.close();
-  });
-
-  it.each(
-    SCENARIOS.filter(({ id }) => ['mended', 'one-allowed', 'cut', 'cancelled'].includes(id)).map(
-      (one) => [one.title, one] as const,
-    ),
-  )('%s is stepped to its end, with its source beside it', async (_, { id, ends }) => {
-    await open('#/demo');
-    await page.getByLabel('Scenario').selectOption(id);
+  it('works from a server of files alone, and goes the way that is chosen, with its source beside it', async () => {
+    const files = http.createServer(async ({ url }, response) => {
+      const file = await PAGES.find(url ?? '');
+      response.writeHead(file ? 200 : 404, file && { 'Content-Type': file.type }).end(file?.content);
+    });
+    files.listen(0, '127.0.0.1');
+    await once(files, 'listening');
+    await page.goto(`http://127.0.0.1:${(files.address() as AddressInfo).port}/`);
     await page.locator('.source .here').first().waitFor();
-    for (let step = 0; step < 60 && (await page.locator('.choice').count()) > 0; step += 1)
-      await page.getByRole('button', { name: 'One step of the story' }).click();
-    await stateIs(ends);
-  });
-
-  it('goes the way that is chosen', async () => {
-    await open('?demo');
+    await page.getByLabel('Scenario').selectOption('cut');
+    await button('One step of the story').click();
+    await page.locator('[data-choice="saved"]').click();
     await page.locator('[data-choice="contradicts"]').click();
     await page.locator('[data-choice="saved"]').click();
     await stateIs('protocol_error');
+    await page.goto('about:blank');
+    files.close();
   });
 
   it('plays a script of one’s own, and says what is wrong with it', async () => {
-    await open('#/demo');
+    await openJournals({}, '?demo');
     await page.getByRole('tab', { name: 'Script', exact: true }).click();
     await page.locator('textarea').fill('{}');
-    await page.getByRole('button', { name: 'Play this script' }).click();
+    await button('Play this script').click();
     await page.getByText('A script is a list of replies').waitFor();
     await page.locator('textarea').fill('[{"text": "mine"}]');
-    await page.getByRole('button', { name: 'Play this script' }).click();
+    await button('Play this script').click();
     await page.locator('[data-choice="script"]').click();
     await page.locator('[data-choice="saved"]').click();
     await stateIs('answered');
@@ -325,44 +326,38 @@ describe('the scenario player', () => {
 });
 
 describe('what is exported', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), 'pawl-export-'));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
-
-  it('a run, as one file that opens without a server', async () => {
-    const template = await readFile(path.join(PAGE_FOLDER, 'export.html'), 'utf8');
-    const records = JSON.stringify(
-      await shortRun({ task: '</script><script>window.hit=1</script>' }),
-    ).replaceAll('<', '\\u003c');
-    const empty = '<script type="application/json" id="pawl-records">';
-    expect(template.split(empty)).toHaveLength(2);
-    const file = path.join(folder, 'run.html');
-    await writeFile(
-      file,
-      template.replace(empty, () => empty + records),
-    );
+  it('is a run as one file that opens without a server and without a network, and says no word of complaint', async () => {
+    const template = readFileSync(path.join(PAGE_FOLDER, EXPORT_PAGE), 'utf8');
+    const records = await shortRun({ task: '</script><script>window.hit=1</script>' });
+    const file = path.join(scratchFolder(), 'run.html');
+    writeFileSync(file, pageWith(template, records) ?? '');
+    const said: string[] = [];
+    page.on('console', (message) => said.push(message.text()));
+    await page.context().setOffline(true);
     await page.goto(pathToFileURL(file).href);
     await stateIs('answered');
     await page.locator('.scrub').fill('0');
     await stateIs('asking.requesting');
+    await button(/^State validating\.gate/).press('Enter');
+    await page.getByText('Only a complete reply without contradictions').waitFor();
+    await page.context().setOffline(false);
     expect(await page.evaluate('window.hit')).toBeUndefined();
     expect(await page.locator('[data-connection="file"]').count()).toBe(1);
+    expect(await page.locator('a').count()).toBe(0);
+    expect(said).toEqual([]);
   });
 
   it.each([
     ['SVG', 'svg'],
     ['PNG', 'png'],
-  ])('the chart, as %s', async (button, ending) => {
-    serve('one', await shortRun());
-    await open('#/runs/one');
+  ])('is the chart, as %s', async (name, ending) => {
+    await openJournals({ one: await shortRun() }, '#/runs/one');
     await stateIs('answered');
     const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: `Save the chart as ${button}` }).click();
-    const file = path.join(folder, `chart.${ending}`);
+    await button(`Save the chart as ${name}`).click();
+    const file = path.join(scratchFolder(), `chart.${ending}`);
     await (await download).saveAs(file);
-    const content = await readFile(file);
+    const content = readFileSync(file);
     if (ending === 'png') expect(content.subarray(1, 4).toString()).toBe('PNG');
     else {
       expect(content.toString()).toContain('persisting');
@@ -372,28 +367,33 @@ describe('what is exported', () => {
   });
 });
 
-describe('on a narrow screen', () => {
-  it('nothing is wider than the screen, and each part has a tab', async () => {
-    serve('one', await shortRun());
-    await page.setViewportSize({ width: 390, height: 844 });
-    for (const route of ['#/runs', '#/runs/one', '#/demo']) {
-      await open(route);
-      await page.locator('.home').waitFor();
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
-    }
-    await open('#/runs/one');
-    await page.getByRole('tab', { name: 'Figures' }).click();
-    await page.getByRole('meter', { name: 'Tokens' }).waitFor();
-    await page.getByRole('tab', { name: 'Transcript' }).click();
-    await page.getByText('It is there.').waitFor();
-  });
+it('on a narrow screen nothing is wider than the screen, each part has a tab, and a question is in view', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const wide = () => page.evaluate('document.documentElement.scrollWidth');
+  const server = await openJournals({ one: await shortRun() }, '#/runs');
+  for (const at of ['#/runs', '#/demo', '#/runs/one']) {
+    await page.goto(`${server.address}/${at}`);
+    await page.locator('.home').waitFor();
+    expect(await wide()).toBeLessThanOrEqual(390);
+  }
+  await page.getByRole('tab', { name: 'Figures' }).click();
+  await page.getByRole('meter', { name: 'Tokens' }).last().waitFor();
+  await page.getByRole('tab', { name: 'Transcript' }).click();
+  await page.getByText('It is there.').waitFor();
+  const one = await start({ policy: askForEffects, replies: TWO_WRITES, pages: PAGES });
+  await one.asked();
+  await page.goto(one.server?.open('run=own') ?? '');
+  await button('Approve write_file').click();
+  await button('Deny write_file').click();
+  await stateIs('answered');
 });
 
 it('the page is dark where the system is, and stays as it was chosen', async () => {
   await page.emulateMedia({ colorScheme: 'dark' });
-  await open('#/demo');
-  await page.getByRole('button', { name: 'Show it light' }).click();
+  await openJournals({}, '#/demo');
+  await button('Show it light').click();
   await page.reload();
-  await page.getByRole('button', { name: 'Show it dark' }).waitFor();
+  await button('Show it dark').waitFor();
   expect(await page.locator('html').getAttribute('data-theme')).toBe('light');
+  await page.emulateMedia({ colorScheme: null });
 });

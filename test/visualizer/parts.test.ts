@@ -7,17 +7,16 @@ import { Heights } from '../../visualizer/transcript/heights.ts';
 
 describe('an address', () => {
   it.each([
-    ['', '', false, { page: 'runs' }],
-    ['', '?run=a', false, { page: 'run', runId: 'a' }],
-    ['', '?demo', false, { page: 'demo' }],
-    ['#/runs/a%2Fb', '?run=c', false, { page: 'run', runId: 'a/b' }],
-    ['#/runs', '?run=c', false, { page: 'runs' }],
-    ['#/compare/a/b', '', false, { page: 'compare', left: 'a', right: 'b' }],
-    ['#/compare/a', '', false, { page: 'runs' }],
-    ['#/runs/%E0%A4%A', '', false, { page: 'runs' }],
-    ['', '', true, { page: 'file' }],
-  ] as const)('%s %s leads where it says', (hash, query, hasFile, route) => {
-    expect(routeOf(hash, query, hasFile)).toEqual(route);
+    ['', '', { page: 'runs' }],
+    ['', '?run=a', { page: 'run', runId: 'a' }],
+    ['', '?demo', { page: 'demo' }],
+    ['#/runs/a%2Fb', '?run=c', { page: 'run', runId: 'a/b' }],
+    ['#/runs', '?run=c', { page: 'runs' }],
+    ['#/compare/a/b', '', { page: 'compare', left: 'a', right: 'b' }],
+    ['#/compare/a', '', { page: 'runs' }],
+    ['#/runs/%E0%A4%A', '', { page: 'runs' }],
+  ] as const)('%s %s leads where it says', (hash, query, route) => {
+    expect(routeOf(hash, query)).toEqual(route);
   });
 });
 

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 export type Route =
-  | { readonly page: 'runs' | 'demo' | 'file' }
+  | { readonly page: 'runs' | 'demo' }
   | { readonly page: 'run'; readonly runId: string }
   | { readonly page: 'compare'; readonly left: string; readonly right: string };
 
@@ -11,12 +11,11 @@ export const comparePath = (left: string, right: string): string =>
   `#/compare/${encodeURIComponent(left)}/${encodeURIComponent(right)}`;
 
 /** @param query as the server writes it: "?run=ID" or "?demo" */
-export function routeOf(hash: string, query: string, hasFile: boolean): Route {
+export function routeOf(hash: string, query: string): Route {
   const [page, first, second] = hash.replace(/^#\/?/, '').split('/').map(decoded);
   if (page === 'runs' && first) return { page: 'run', runId: first };
   if (page === 'compare' && first && second) return { page, left: first, right: second };
   if (page === 'demo') return { page };
-  if (hasFile) return { page: 'file' };
   if (page === 'runs') return { page };
   const asked = new URLSearchParams(query);
   const run = asked.get('run');
@@ -32,8 +31,8 @@ function decoded(text: string): string {
   }
 }
 
-export function useRoute(hasFile: boolean): Route {
-  const now = () => routeOf(location.hash, location.search, hasFile);
+export function useRoute(): Route {
+  const now = () => routeOf(location.hash, location.search);
   const [route, setRoute] = useState(now);
   useEffect(() => {
     const onChange = () => setRoute(now());

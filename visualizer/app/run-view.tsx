@@ -2,15 +2,16 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Command } from '../../src/inspector/protocol.ts';
 import { Chart } from '../chart/chart.tsx';
-import { Details } from '../chart/details.tsx';
+import { loadExport } from '../chart/export-buttons.tsx';
 import type { Selection } from '../chart/selection.ts';
 import { ControlBar, isSteered } from '../control/control-bar.tsx';
 import { sendCommand } from '../feed/api.ts';
 import type { RunStore } from '../feed/run-store.ts';
-import { Gauges } from '../gauges/gauges.tsx';
+import { stateIds } from '../film/machine.ts';
+import { Figures, GaugeStrip } from '../gauges/gauges.tsx';
 import { CopyButton } from '../parts/copy.tsx';
 import { useStore } from '../parts/hooks.ts';
-import { isEnd } from '../parts/state-tone.ts';
+import { Later } from '../parts/later.tsx';
 import { Timeline } from '../timeline/timeline.tsx';
 import { usePlayback, usePlaybackKeys } from '../timeline/use-playback.ts';
 import { Transcript } from '../transcript/transcript.tsx';
@@ -22,9 +23,11 @@ const TABS = [
   { name: 'chart', text: 'Chart', onlyNarrow: true },
   { name: 'transcript', text: 'Transcript' },
   { name: 'details', text: 'Details' },
-  { name: 'figures', text: 'Figures', onlyNarrow: true },
+  { name: 'figures', text: 'Figures' },
 ] as const;
 type TabName = (typeof TABS)[number]['name'];
+const AFTERWARDS_MS = 500;
+const loadDetails = () => import('../chart/details.tsx').then(({ Details }) => Details);
 
 export function RunView({ store, runId }: { readonly store: RunStore; readonly runId: string }) {
   useStore(store);
@@ -36,9 +39,13 @@ export function RunView({ store, runId }: { readonly store: RunStore; readonly r
   const [tab, setTab] = useState<TabName>(isNarrow() ? 'chart' : 'transcript');
   const { index, isLive, show } = playback;
   const frame = film.frames[index];
-  const state = (isLive && store.ahead) || frame?.state || '';
+  const ahead = isLive ? store.ahead : null;
+  const run = ahead ?? frame?.run ?? '';
+  // The task around the loop has no place in the chart.
+  const state = ahead !== null && stateIds.has(ahead) ? ahead : (frame?.state ?? '');
   const counts = film.countsAt(index);
-  const isEnded = isEnd(film.last?.state ?? '');
+  const isEnded = film.last?.isOver ?? false;
+  const isSteerable = isSteered(control) && !isEnded;
   const isGrowing =
     !isEnded && (connection.is === 'live' || connection.is === 'loading' || connection.is === 'waiting');
   const held = new Set(control?.breakpoints ?? []);
@@ -49,6 +56,11 @@ export function RunView({ store, runId }: { readonly store: RunStore; readonly r
     document.title = title === '' ? 'pawl' : `${title.slice(0, 60)} · pawl`;
   }, [title]);
 
+  // The server may have ended by the time that they are wanted.
+  useEffect(() => {
+    setTimeout(() => void Promise.allSettled([loadDetails(), loadExport()]), AFTERWARDS_MS);
+  }, []);
+
   const select = (found: Selection | null) => {
     setSelection(found);
     if (found && !isNarrow()) setTab('details');
@@ -57,16 +69,16 @@ export function RunView({ store, runId }: { readonly store: RunStore; readonly r
     setRefusal('');
     sendCommand(runId, command).catch((error: Error) => setRefusal(error.message));
   };
-  const breaks = isSteered(control) &&
-    !isEnded && {
-      held,
-      toggle: (at: string) => send({ command: held.has(at) ? 'unbreak' : 'break', at }),
-    };
+  const breaks = isSteerable
+    ? { held, toggle: (at: string) => send({ command: held.has(at) ? 'unbreak' : 'break', at }) }
+    : undefined;
+  const figures = { film, index, isRunning: isSteerable && isLive };
 
+  if (connection.is === 'missing') return <MissingRun runId={runId} />;
   return (
     <div class="page run" data-tab={tab}>
       <TopBar>
-        <StatePill state={state} isLive={isLive && isGrowing} />
+        <StatePill state={run} isLive={isLive && isGrowing} />
         <h1 class="task" title={title}>
           {title || runId}
         </h1>
@@ -87,21 +99,22 @@ export function RunView({ store, runId }: { readonly store: RunStore; readonly r
           onSelect={select}
         />
         <aside class="side">
-          <div class="figures-pane">
-            <ControlBar store={store} runId={runId} isEnded={isEnded} refusal={refusal} onCommand={send} />
-            <Gauges film={film} index={index} onShow={show} />
-          </div>
+          <ControlBar store={store} runId={runId} isEnded={isEnded} refusal={refusal} onCommand={send} />
+          <GaugeStrip {...figures} />
           <Tabs tabs={TABS} chosen={tab} onChoose={setTab} />
           <div class="panel">
-            {tab === 'details' ? (
-              <Details
+            {tab === 'details' && (
+              <Later
+                load={loadDetails}
                 selection={selection}
                 frames={film.frames}
                 index={index}
                 counts={counts}
-                breaks={breaks || undefined}
+                breaks={breaks}
               />
-            ) : (
+            )}
+            {tab === 'figures' && <Figures {...figures} onShow={show} />}
+            {(tab === 'transcript' || tab === 'chart') && (
               <Transcript film={film} index={index} onShow={show} />
             )}
           </div>
@@ -113,13 +126,28 @@ export function RunView({ store, runId }: { readonly store: RunStore; readonly r
             label="Copy the command that forks the run at this record"
             text={() => `pawl fork ${runId} --at ${frame.record?.seq}`}
           >
-            Fork from here
+            Fork command
           </CopyButton>
         )}
       </Timeline>
       <p class="unseen" role="status">
-        {isLive ? `The run is in ${state.split('.')[0]}` : ''}
+        {isLive ? `The run is in ${run.split('.')[0]}` : ''}
       </p>
     </div>
   );
 }
+
+const MissingRun = ({ runId }: { readonly runId: string }) => (
+  <div class="page" data-connection="missing">
+    <TopBar />
+    <main class="empty">
+      <h1>There is no such run</h1>
+      <p>
+        Nobody here knows a run <code>{runId}</code>. Its journal may have been deleted.
+      </p>
+      <a class="button" href="#/runs">
+        All runs
+      </a>
+    </main>
+  </div>
+);

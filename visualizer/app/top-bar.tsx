@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../parts/button.tsx';
+import { exported } from './exported.ts';
 import { chooseTheme, themeNow } from './theme.ts';
 
 /** A wheel and the tooth that lets it turn one way only. */
@@ -16,16 +17,25 @@ export function TopBar({ children }: { readonly children?: ComponentChildren }) 
   const other = theme === 'dark' ? 'light' : 'dark';
   return (
     <header class="top">
-      <a class="home" href="#/runs" aria-label="pawl: all runs">
-        <Mark />
-        <b>pawl</b>
-      </a>
+      {exported ? (
+        <span class="home">
+          <Mark />
+          <b>pawl</b>
+        </span>
+      ) : (
+        <a class="home" href="#/runs" aria-label="pawl: all runs">
+          <Mark />
+          <b>pawl</b>
+        </a>
+      )}
       {children}
       <span class="grow" />
-      <nav class="top-links" aria-label="Pages">
-        <a href="#/runs">Runs</a>
-        <a href="#/demo">Demo</a>
-      </nav>
+      {!exported && (
+        <nav class="top-links" aria-label="Pages">
+          <a href="#/runs">Runs</a>
+          <a href="#/demo">Demo</a>
+        </nav>
+      )}
       <Button
         label={`Show it ${other}`}
         icon={theme === 'dark' ? 'sun' : 'moon'}

@@ -2,7 +2,7 @@
 import { machine } from '../film/machine.ts';
 import { type Arrow, type Box, type EdgeId, graphOf } from './graph.ts';
 import layout from './layout.json' with { type: 'json' };
-import { type Layout, labelSize, type Place, type Point } from './places.ts';
+import { GRID, type Layout, labelSize, type Place, type Point } from './places.ts';
 
 export interface DrawnArrow extends Arrow {
   readonly points: readonly Point[];
@@ -11,20 +11,24 @@ export interface DrawnArrow extends Arrow {
 
 const graph = graphOf(machine);
 const stored: Layout = layout;
-export const SHEET = { width: stored.width, height: stored.height };
 
-export const boxes: readonly (Box & Place & { readonly isGroup: boolean })[] = graph.boxes.map((box) => {
-  const [x = 0, y = 0, width = 0, height = 0] = stored.boxes[box.name] ?? [];
-  return { ...box, x, y, width, height, isGroup: graph.boxes.some(({ parent }) => parent === box.name) };
-});
+export const boxes: readonly (Box & Place & { readonly isGroup: boolean })[] = graph.boxes.map(
+  (box, index) => {
+    const [x = 0, y = 0, width = 0, height = 0] = (stored.boxes[index] ?? []).map((value) => value * GRID);
+    return { ...box, x, y, width, height, isGroup: graph.boxes.some(({ parent }) => parent === box.name) };
+  },
+);
 
-export const arrows: readonly DrawnArrow[] = graph.arrows.map((arrow) => {
-  const { points = [], label } = stored.arrows[`${arrow.source} ${arrow.target}`] ?? {};
-  const [x, y] = label ?? [];
+/** All of it. */
+export const SHEET = { width: boxes[0]?.width ?? 0, height: boxes[0]?.height ?? 0 };
+
+export const arrows: readonly DrawnArrow[] = graph.arrows.map((arrow, index) => {
+  const [x, y] = stored.labels[index] ?? [];
+  const points = stored.arrows[index] ?? [];
   return {
     ...arrow,
-    points: points.flatMap((value, index) =>
-      index % 2 === 0 ? [[value, points[index + 1] ?? 0] as const] : [],
+    points: points.flatMap((value, at) =>
+      at % 2 === 0 ? [[value * GRID, (points[at + 1] ?? 0) * GRID] as const] : [],
     ),
     label: x === undefined || y === undefined ? null : { x, y, ...labelSize(arrow) },
   };

@@ -1,21 +1,17 @@
 import type { RefObject } from 'preact';
 import { Button } from '../parts/button.tsx';
-import { pngOf, save, standaloneSvg } from './export-svg.ts';
+
+export const loadExport = () => import('./export-svg.ts');
 
 export function ExportButtons({ sheet }: { readonly sheet: RefObject<SVGSVGElement | null> }) {
-  const svg = () => (sheet.current ? standaloneSvg(sheet.current) : '');
+  const saveAs = (kind: 'svg' | 'png') => () =>
+    void loadExport().then(({ saveChart }) => sheet.current && saveChart(sheet.current, kind));
   return (
     <>
-      <Button
-        label="Save the chart as SVG"
-        onClick={() => save(new Blob([svg()], { type: 'image/svg+xml' }), 'pawl-chart.svg')}
-      >
+      <Button label="Save the chart as SVG" onClick={saveAs('svg')}>
         SVG
       </Button>
-      <Button
-        label="Save the chart as PNG"
-        onClick={() => void pngOf(svg()).then((png) => save(png, 'pawl-chart.png'))}
-      >
+      <Button label="Save the chart as PNG" onClick={saveAs('png')}>
         PNG
       </Button>
     </>

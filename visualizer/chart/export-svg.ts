@@ -1,6 +1,12 @@
 /** The chart as a picture of its own: the styles of the page are written into it, and all of the sheet is in it. */
 import { SHEET } from './chart-model.ts';
 
+export async function saveChart(sheet: SVGSVGElement, kind: 'svg' | 'png'): Promise<void> {
+  const svg = standaloneSvg(sheet);
+  const picture = kind === 'svg' ? new Blob([svg], { type: 'image/svg+xml' }) : await pngOf(svg);
+  save(picture, `pawl-chart.${kind}`);
+}
+
 const STYLES = [
   'fill',
   'fill-opacity',
@@ -15,7 +21,7 @@ const STYLES = [
   'font-weight',
 ] as const;
 
-export function standaloneSvg(sheet: SVGSVGElement): string {
+function standaloneSvg(sheet: SVGSVGElement): string {
   const wasFar = sheet.classList.contains('far');
   // Read close up: from afar, labels are hidden.
   sheet.classList.remove('far');
@@ -45,7 +51,7 @@ export function standaloneSvg(sheet: SVGSVGElement): string {
 
 const PNG_SCALE = 2;
 
-export async function pngOf(svg: string): Promise<Blob> {
+async function pngOf(svg: string): Promise<Blob> {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   await image.decode();
@@ -58,7 +64,7 @@ export async function pngOf(svg: string): Promise<Blob> {
   );
 }
 
-export function save(blob: Blob, name: string): void {
+function save(blob: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
   link.download = name;

@@ -36,18 +36,15 @@ export function layoutOf(machine: MachineDescription): Layout {
     },
   );
   const arrows = graph.arrows.map((arrow, index) => ({ ...arrow, points: routes[index] ?? [] }));
+  const inGrid = (values: readonly number[]) => values.map((value) => value / GRID);
   return {
-    width,
-    height,
-    boxes: Object.fromEntries([
-      [machine.id, [0, 0, width, height]],
-      ...boxes.map((box) => [box.name, [box.x, box.y, box.width, box.height]] as const),
-    ]),
-    arrows: Object.fromEntries(
-      placeLabels(boxes, arrows, { width, height }).map(({ source, target, points, label }) => [
-        `${source} ${target}`,
-        { points: points.flat(), label: label && [label.x, label.y] },
-      ]),
+    boxes: [
+      inGrid([0, 0, width, height]),
+      ...boxes.map((box) => inGrid([box.x, box.y, box.width, box.height])),
+    ],
+    arrows: arrows.map(({ points }) => inGrid(points.flat())),
+    labels: placeLabels(boxes, arrows, { width, height }).map(({ label }) =>
+      label === null ? [] : [label.x, label.y],
     ),
   };
 }

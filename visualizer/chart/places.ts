@@ -9,14 +9,14 @@ export interface Place {
 }
 export type Point = readonly [x: number, y: number];
 
-/** As it is stored: by the names of boxes, and of the two ends of an arrow. */
+/** As it is stored: in the order of the graph's boxes and arrows. The first box is the sheet. */
 export interface Layout {
-  readonly width: number;
-  readonly height: number;
-  readonly boxes: { readonly [name: string]: readonly number[] };
-  readonly arrows: {
-    readonly [ends: string]: { readonly points: readonly number[]; readonly label: readonly number[] | null };
-  };
+  /** x, y, width and height in units of the grid. */
+  readonly boxes: readonly (readonly number[])[];
+  /** x and y of each corner, in the same. */
+  readonly arrows: readonly (readonly number[])[];
+  /** x and y of the labels, in units of the sheet; empty: there is none. */
+  readonly labels: readonly (readonly number[])[];
 }
 
 /** Boxes begin and end on lines of a grid, and arrows run along them. */

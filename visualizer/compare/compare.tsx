@@ -73,15 +73,15 @@ function Head({ store, runId }: { readonly store: RunStore; readonly runId: stri
   const header = store.film.frames[0]?.record;
   return (
     <div class="compare-head">
-      <StatePill state={last?.state ?? ''} isLive={false} />
+      <StatePill state={last?.run ?? ''} isLive={false} />
       <a href={runPath(runId)}>
         <b>{header?.type === 'run.started' ? header.task : runId}</b>
         <code>{runId}</code>
       </a>
       {last && (
         <span class="muted">
-          {counted(last.context.counters.turns, 'turn')} · {short(totalTokens(last.context.usage))} tokens ·{' '}
-          {usd(last.context.costUsd)}
+          {counted(last.context.counters.turns, 'turn')} · {short(totalTokens(last.context.usage))} tokens
+          {last.context.costUsd > 0 && ` · ${usd(last.context.costUsd)}`}
         </span>
       )}
     </div>

@@ -4,6 +4,8 @@ import type { OpenQuestion } from '../../src/inspector/protocol.ts';
 import { sendDecision } from '../feed/api.ts';
 import { Button } from '../parts/button.tsx';
 import { Input } from '../transcript/call.tsx';
+import { changeOf } from '../transcript/change.ts';
+import { Diff } from '../transcript/diff.tsx';
 
 interface Props {
   readonly runId: string;
@@ -22,6 +24,7 @@ function Approval({ runId, question }: Omit<Props, 'questions'> & { readonly que
   const { callId, tool, input, diff } = question;
   const [reason, setReason] = useState('');
   const [problem, setProblem] = useState('');
+  const change = changeOf(tool, input);
   const decide = (granted: boolean) => {
     const text = reason.trim();
     sendDecision(runId, { callId, granted, ...(text !== '' && { reason: text }) }).catch((error: Error) =>
@@ -35,7 +38,8 @@ function Approval({ runId, question }: Omit<Props, 'questions'> & { readonly que
         <b>{tool}</b>
         <code class="call-id">{callId}</code>
       </header>
-      {diff === null ? <Input value={input} /> : <Diff text={diff} />}
+      <Input value={change ? change.others : input} />
+      {change && <Diff lines={diff ?? change.lines} isWhole />}
       <label class="reason">
         <span>Reason, for the model</span>
         <input
@@ -61,16 +65,3 @@ function Approval({ runId, question }: Omit<Props, 'questions'> & { readonly que
     </article>
   );
 }
-
-const TONES: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', '@': 'place' };
-
-const Diff = ({ text }: { readonly text: string }) => (
-  <pre class="diff">
-    {text.split('\n').map((line, index) => (
-      <span key={index} class={TONES[line[0] ?? ''] ?? 'same'}>
-        {line}
-        {'\n'}
-      </span>
-    ))}
-  </pre>
-);

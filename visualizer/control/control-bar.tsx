@@ -16,7 +16,15 @@ interface Props {
 
 export function ControlBar({ store, runId, isEnded, refusal, onCommand: send }: Props) {
   const { control } = store;
-  const why = reasonFor(store, isEnded);
+  const why = reasonFor(store);
+  // A run that is over has nothing that could be steered, and says so by its state.
+  if (isEnded) return null;
+  if (why !== false && !isSteered(control))
+    return (
+      <section class="control" aria-label="Control">
+        <p class="muted">{why}</p>
+      </section>
+    );
   const isPaused = control?.isPaused ?? false;
   const tools = store.film.header?.tools.map(({ name }) => name) ?? [];
   return (
@@ -59,7 +67,6 @@ export function ControlBar({ store, runId, isEnded, refusal, onCommand: send }: 
         >
           Cancel
         </Button>
-        <span class="grow" />
         {why === false && <AddBreak tools={tools} onAdd={(at) => send({ command: 'break', at })} />}
       </div>
       {why !== false && <p class="muted why">{why}</p>}
@@ -123,11 +130,12 @@ function AddBreak({
 }
 
 /** false: it can be steered. */
-function reasonFor({ control, connection }: RunStore, isEnded: boolean): string | false {
+function reasonFor({ control, connection }: RunStore): string | false {
+  if (connection.is === 'file') return 'As it was when it was exported.';
   if (connection.is === 'over' || connection.is === 'gone')
     return 'The process that served this page has ended.';
-  if (isEnded) return 'This run is over: it can be watched, not steered.';
   if (connection.is === 'waiting') return 'The connection is lost; it is tried again.';
+  if (connection.is === 'loading') return 'Reading …';
   if (!isSteered(control)) return 'Watched only: another process works on this run, or nobody does.';
   return false;
 }

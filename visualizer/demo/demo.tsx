@@ -6,7 +6,7 @@ import { TopBar } from '../app/top-bar.tsx';
 import { Chart } from '../chart/chart.tsx';
 import { Details } from '../chart/details.tsx';
 import type { Selection } from '../chart/selection.ts';
-import { Gauges } from '../gauges/gauges.tsx';
+import { Figures, GaugeStrip } from '../gauges/gauges.tsx';
 import { Timeline } from '../timeline/timeline.tsx';
 import { usePlayback, usePlaybackKeys } from '../timeline/use-playback.ts';
 import { Transcript } from '../transcript/transcript.tsx';
@@ -22,7 +22,7 @@ const TABS = [
   { name: 'transcript', text: 'Transcript' },
   { name: 'details', text: 'Details' },
   { name: 'script', text: 'Script' },
-  { name: 'figures', text: 'Figures', onlyNarrow: true },
+  { name: 'figures', text: 'Figures' },
 ] as const;
 type TabName = (typeof TABS)[number]['name'];
 
@@ -112,9 +112,7 @@ export function Demo() {
             onRun={() => setRunning(!isRunning)}
             onAgain={() => begin(scenario)}
           />
-          <div class="figures-pane">
-            <Gauges film={film} index={index} onShow={show} />
-          </div>
+          <GaugeStrip film={film} index={index} isRunning={false} />
           <Tabs tabs={TABS} chosen={tab} onChoose={setTab} />
           <div class="panel">
             {tab === 'details' && (
@@ -122,7 +120,8 @@ export function Demo() {
             )}
             {tab === 'transcript' && <Transcript film={film} index={index} onShow={show} />}
             {tab === 'script' && <ScriptEditor key={scenario.id} scenario={scenario} onLoad={begin} />}
-            {tab !== 'details' && tab !== 'transcript' && tab !== 'script' && <SourceView state={state} />}
+            {tab === 'figures' && <Figures film={film} index={index} isRunning={false} onShow={show} />}
+            {(tab === 'source' || tab === 'chart') && <SourceView state={state} />}
           </div>
         </aside>
       </main>

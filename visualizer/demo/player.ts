@@ -76,12 +76,22 @@ export class Player {
   }
 
   #show(choice: Choice | null, body: RecordBody | undefined): void {
-    const { value, context } = this.#machine.getSnapshot();
+    const { value, context, status } = this.#machine.getSnapshot();
     const record =
       body && ({ ...body, seq: this.#seq, at: new Date(this.#at).toISOString() } as JournalRecord);
     if (record) this.#seq += 1;
     const steps = this.#steps;
     this.#steps = [];
-    this.film.push(record ?? null, choice?.event.type ?? null, this.#at, stateName(value), context, steps);
+    const state = stateName(value);
+    this.film.push({
+      record: record ?? null,
+      event: choice?.event.type ?? null,
+      at: this.#at,
+      state,
+      run: state,
+      isOver: status === 'done',
+      context,
+      steps,
+    });
   }
 }

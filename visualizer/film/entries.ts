@@ -44,6 +44,7 @@ export type Entry =
       readonly index: number;
       readonly turn: number;
       readonly attempt: number;
+      readonly isSummary: boolean;
       /** What this request told the model that the one before it had not, in words. */
       readonly news: readonly string[];
       /** The same, as records. */
@@ -64,6 +65,11 @@ export type Entry =
       readonly record: Extract<JournalRecord, { type: 'attempt.failed' }>;
     }
   | {
+      readonly kind: 'check';
+      readonly index: number;
+      readonly record: Extract<JournalRecord, { type: 'check.finished' }>;
+    }
+  | {
       readonly kind: 'note';
       readonly index: number;
       readonly text: string;
@@ -73,6 +79,8 @@ export type Entry =
 export class Entries {
   readonly all: Entry[] = [];
   readonly #calls = new Map<string, CallSeen>();
+  /** What is asked for now is the summary. */
+  #isClosing = false;
   #news: string[] = [];
   #records: JournalRecord[] = [];
 
@@ -101,13 +109,21 @@ export class Entries {
       case 'nudge.recorded':
         this.#say('pawl', record.text, index, 'a nudge', record);
         return;
+      case 'check.finished':
+        this.all.push({ kind: 'check', index, record });
+        return;
+      case 'repair.started':
+        this.#say('pawl', record.instruction, index, 'what the check found', record);
+        return;
       case 'run.closing':
+        this.#isClosing = true;
         this.#note(`Closing: ${record.stop.status}`, index, 'warn');
         for (const { callId, content } of record.results)
           this.#settle(callId, { index, is: 'settled', how: 'closed', content, isError: true });
         if (record.notice) this.#say('pawl', record.notice, index, 'the request to conclude', record);
         return;
       case 'run.resumed':
+        this.#isClosing = false;
         this.#note(`Taken up again by pawl ${record.pawl}`, index, 'plain');
         if (record.instruction) this.#say('person', record.instruction, index, 'an instruction', record);
         return;
@@ -178,7 +194,8 @@ export class Entries {
   }
 
   #request({ turn, attempt }: { readonly turn: number; readonly attempt: number }, index: number): void {
-    this.all.push({ kind: 'request', index, turn, attempt, news: this.#news, records: this.#records });
+    const [isSummary, news, records] = [this.#isClosing, this.#news, this.#records];
+    this.all.push({ kind: 'request', index, turn, attempt, isSummary, news, records });
     this.#news = [];
     this.#records = [];
   }

@@ -5,14 +5,13 @@ import type { guards } from '../../machines/guards.ts';
 import { repetitions } from '../../machines/limits.ts';
 import { totalTokens } from '../../machines/reply.ts';
 import { windowOf } from '../../machines/window.ts';
+import { figure, usd } from '../parts/format.ts';
 
 interface Scene {
   readonly context: LoopContext;
   readonly event: LoopEvent;
 }
 
-const figure = (value: number): string => value.toLocaleString('en-US');
-const usd = (value: number): string => `$${value.toFixed(value < 1 ? 4 : 2)}`;
 /** @param limit null: there is none */
 const outOf = (value: number, limit: number | null, unit: string): string =>
   limit === null ? `${figure(value)} ${unit}, no limit` : `${figure(value)} of ${figure(limit)} ${unit}`;

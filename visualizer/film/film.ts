@@ -20,8 +20,11 @@ export interface Frame {
   readonly event: LoopEvent['type'] | null;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The full name of the state in which the machine waits. */
+  /** The full name of the state in which the loop waits. */
   readonly state: string;
+  /** The same of the run: the loop's while it works, that of the task around it, or how it has ended. */
+  readonly run: string;
+  readonly isOver: boolean;
   readonly context: LoopContext;
   readonly steps: readonly Step[];
 }
@@ -59,10 +62,11 @@ export class Film {
       this.problem = error instanceof Error ? error.message : String(error);
     }
     if (this.#fold === null) return;
-    const { value, context } = this.#fold.snapshot;
-    const steps = this.#steps;
+    const { snapshot, state: run, status } = this.#fold;
+    const { value, context } = snapshot;
+    const [at, state, steps] = [Date.parse(record.at), stateName(value), this.#steps];
     this.#steps = [];
-    this.push(record, null, Date.parse(record.at), stateName(value), context, steps);
+    this.push({ record, event: null, at, state, run, isOver: status !== null, context, steps });
   }
 
   /** @throws Error for records that make no sense */
@@ -78,17 +82,11 @@ export class Film {
     return this.tally.at(this.frames, index);
   }
 
-  push(
-    record: JournalRecord | null,
-    event: LoopEvent['type'] | null,
-    at: number,
-    state: string,
-    context: LoopContext,
-    steps: readonly Step[],
-  ): void {
+  push(found: Omit<Frame, 'index'>): void {
+    const { record } = found;
     const index = this.frames.length;
     const before = this.frames.at(-1);
-    const frame: Frame = { index, record, event, at, state, context, steps };
+    const frame: Frame = { ...found, index };
     this.frames.push(frame);
     this.tally.add(frame, before);
     this.spending.add(frame, before);

@@ -33,6 +33,12 @@ export function gistOf(record: JournalRecord): string {
       return record.text;
     case 'run.closing':
       return record.stop.status;
+    case 'check.finished':
+      return `${outcomeOf(record)} · ${record.command}`;
+    case 'repair.started':
+      return record.instruction;
+    case 'file.kept':
+      return record.path;
     case 'run.resumed':
       return record.instruction ?? `pawl ${record.pawl}`;
     case 'run.ended':
@@ -41,6 +47,13 @@ export function gistOf(record: JournalRecord): string {
       return 'callId' in record ? record.callId : '';
   }
 }
+
+export const outcomeOf = ({
+  passed,
+  stop,
+  exitCode,
+}: Extract<JournalRecord, { type: 'check.finished' }>): string =>
+  stop !== null ? `stopped: ${stop.status}` : passed ? 'passed' : `failed, exit code ${exitCode ?? 'none'}`;
 
 /** Blocks that are no text are named. */
 export const plainText = (content: ToolContent): string =>

@@ -8,7 +8,9 @@ import type { EdgeId } from '../chart/graph.ts';
 export const machine = describeMachine(loopMachine);
 export const ROOT = machine.id;
 
-const stateIds = new Map(machine.states.map(({ name }, index) => [name, index]));
+export const stateIds: ReadonlyMap<string, number> = new Map(
+  machine.states.map(({ name }, index) => [name, index]),
+);
 export const stateId = (name: string): number => stateIds.get(name) ?? 0;
 
 const nodes = nodesOf(joblessLoop.root);

@@ -1,7 +1,8 @@
 /** What stands out in a run: marked on the timeline. */
 import type { Frame } from './film.ts';
+import { outcomeOf } from './gist.ts';
 
-export type MarkerKind = 'retry' | 'approval' | 'limit' | 'crash' | 'resume' | 'end' | 'failed';
+export type MarkerKind = 'retry' | 'approval' | 'limit' | 'crash' | 'resume' | 'end' | 'failed' | 'check';
 
 export interface Marker {
   readonly index: number;
@@ -24,6 +25,8 @@ export function markerOf({ record, index }: Frame, before: Frame | undefined): M
       return mark('approval', 'Approved');
     case 'approval.denied':
       return mark('approval', 'Denied');
+    case 'check.finished':
+      return mark(record.passed ? 'check' : 'failed', `Check ${outcomeOf(record)}`);
     case 'run.closing':
       return mark('limit', record.stop.status === 'cancelled' ? 'Cancelled' : `Limit: ${record.stop.status}`);
     case 'run.resumed':

@@ -2,7 +2,7 @@
 import { type Budget, summaryReserve } from '../../machines/budget.ts';
 import { totalTokens } from '../../machines/reply.ts';
 import type { Frame } from '../film/film.ts';
-import { counted, duration, figure, short, usd } from '../parts/format.ts';
+import { brief, counted, figure, short, usd } from '../parts/format.ts';
 
 export interface Part {
   readonly name: string;
@@ -11,8 +11,9 @@ export interface Part {
 
 export interface Gauge {
   readonly name: string;
-  readonly text: string;
-  /** null: there is no cap. */
+  readonly used: string;
+  /** The cap in words; null: there is none. */
+  readonly of: string | null;
   readonly cap: number | null;
   readonly parts: readonly Part[];
   /** Kept back for the summary. */
@@ -20,18 +21,21 @@ export interface Gauge {
   readonly note: string;
 }
 
-/** @param startedAt when the process began that works on the run */
-export function gaugesOf({ context, at }: Frame, startedAt: number): Gauge[] {
+/** @param startedAt when the process began that works on the run. @param now while it works; else the time of the frame */
+export function gaugesOf({ context, at }: Frame, startedAt: number, now = at): Gauge[] {
   const { counters, limits, usage, costUsd } = context;
-  const elapsed = Math.max(0, at - startedAt);
+  const elapsed = Math.max(0, now - startedAt);
   const reserveOf = (by: Budget) =>
     context.forecast === null ? 0 : summaryReserve(by, context, context.forecast);
   const tokens = totalTokens(usage);
   const [tokensKept, moneyKept] = [reserveOf('token_budget'), reserveOf('cost_budget')];
+  // Nothing costs nothing: where tokens were used and no money, nobody knows the price.
+  const isPriced = costUsd > 0 || limits.maxCostUsd !== null;
   return [
     {
       name: 'Turns',
-      text: `${figure(counters.turns)} of ${figure(limits.maxTurns)}`,
+      used: figure(counters.turns),
+      of: figure(limits.maxTurns),
       cap: limits.maxTurns,
       parts: [{ name: 'turns', value: counters.turns }],
       reserve: 0,
@@ -46,7 +50,8 @@ export function gaugesOf({ context, at }: Frame, startedAt: number): Gauge[] {
     },
     {
       name: 'Tokens',
-      text: limits.tokenBudget === null ? short(tokens) : `${short(tokens)} of ${short(limits.tokenBudget)}`,
+      used: short(tokens),
+      of: limits.tokenBudget === null ? null : short(limits.tokenBudget),
       cap: limits.tokenBudget,
       parts: [
         { name: 'input', value: usage.input },
@@ -55,27 +60,25 @@ export function gaugesOf({ context, at }: Frame, startedAt: number): Gauge[] {
         { name: 'output', value: usage.output },
       ],
       reserve: tokensKept,
-      note: tokensKept > 0 ? `${short(tokensKept)} kept for the summary` : 'input · cache · output',
+      note: tokensKept > 0 ? `${short(tokensKept)} kept for the summary` : 'no budget',
     },
     {
       name: 'Money',
-      text: limits.maxCostUsd === null ? usd(costUsd) : `${usd(costUsd)} of ${usd(limits.maxCostUsd)}`,
+      used: isPriced ? usd(costUsd) : 'unknown',
+      of: limits.maxCostUsd === null ? null : usd(limits.maxCostUsd),
       cap: limits.maxCostUsd,
       parts: [{ name: 'spent', value: costUsd }],
       reserve: moneyKept,
-      note:
-        moneyKept > 0
+      note: !isPriced
+        ? 'no price known: tokens are counted'
+        : moneyKept > 0
           ? `${usd(moneyKept)} kept for the summary`
-          : costUsd === 0
-            ? 'no price known'
-            : 'at list price',
+          : 'at list price',
     },
     {
       name: 'Time',
-      text:
-        limits.timeoutMs === null
-          ? duration(elapsed)
-          : `${duration(elapsed)} of ${duration(limits.timeoutMs)}`,
+      used: brief(elapsed),
+      of: limits.timeoutMs === null ? null : brief(limits.timeoutMs),
       cap: limits.timeoutMs,
       parts: [{ name: 'elapsed', value: elapsed }],
       reserve: 0,

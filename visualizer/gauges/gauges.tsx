@@ -1,47 +1,81 @@
-import { useMemo } from 'preact/hooks';
+/** What was used: as a strip that is always in view, and in full. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Film } from '../film/film.ts';
+import { figure } from '../parts/format.ts';
 import { Bars } from './bars.tsx';
 import { type Gauge, gaugesOf, startedAt } from './gauge-values.ts';
 
-export function Gauges({
-  film,
-  index,
-  onShow,
-}: {
+interface Props {
   readonly film: Film;
   readonly index: number;
-  readonly onShow: (index: number) => void;
-}) {
+  /** A process works on the run, and the newest record is shown: its time goes on. */
+  readonly isRunning: boolean;
+}
+
+function useGauges({ film, index, isRunning }: Props): readonly Gauge[] {
   const frame = film.frames[index];
   const began = useMemo(() => startedAt(film.frames, index), [film, index]);
-  if (!frame) return null;
+  const [now, setNow] = useState(0);
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  return frame ? gaugesOf(frame, began, isRunning && now > frame.at ? now : frame.at) : [];
+}
+
+export function GaugeStrip(props: Props) {
+  const gauges = useGauges(props);
+  if (gauges.length === 0) return null;
   return (
-    <section class="gauges" aria-label="What was used">
-      <div class="gauge-grid">
-        {gaugesOf(frame, began).map((gauge) => (
-          <GaugeView key={gauge.name} gauge={gauge} />
-        ))}
-      </div>
-      <Bars items={film.spending.at(index)} onShow={onShow} />
+    <section class="gauge-strip" aria-label="What was used">
+      {gauges.map((gauge) => (
+        <GaugeView key={gauge.name} gauge={gauge} />
+      ))}
+    </section>
+  );
+}
+
+export function Figures({ onShow, ...props }: Props & { readonly onShow: (index: number) => void }) {
+  const gauges = useGauges(props);
+  return (
+    <section class="figures-pane" aria-label="What was used, in full">
+      {gauges.map((gauge) => (
+        <div key={gauge.name}>
+          <GaugeView gauge={gauge} />
+          {gauge.parts.length > 1 && (
+            <ul class="legend">
+              {gauge.parts.map(({ name, value }, place) => (
+                <li key={name}>
+                  <i class={`part-${place + 1}`} />
+                  {name} <b>{figure(value)}</b>
+                </li>
+              ))}
+            </ul>
+          )}
+          <p class="gauge-note">{gauge.note}</p>
+        </div>
+      ))}
+      <Bars items={props.film.spending.at(props.index)} onShow={onShow} />
     </section>
   );
 }
 
 function GaugeView({ gauge }: { readonly gauge: Gauge }) {
-  const { name, text, cap, parts, reserve, note } = gauge;
+  const { name, used: text, of, cap, parts, reserve, note } = gauge;
   const used = parts.reduce((sum, { value }) => sum + value, 0);
   const whole = Math.max(cap ?? used, used) || 1;
   const percent = (value: number) => `${Math.min(100, (value / whole) * 100)}%`;
   const level = cap === null ? 'free' : used + reserve >= cap ? 'full' : used >= cap * 0.8 ? 'high' : 'low';
-  const detail =
-    parts.length > 1
-      ? `: ${parts.map((part) => `${part.name} ${Math.round(part.value).toLocaleString('en-US')}`).join(', ')}`
-      : '';
+  const words = `${text}${of === null ? '' : ` of ${of}`}; ${note}`;
   return (
-    <div class={`gauge level-${level}`} title={`${name}: ${text}${detail}`}>
+    <div class={`gauge level-${level}`} title={`${name}: ${words}`}>
       <div class="gauge-head">
         <span>{name}</span>
-        <b>{text}</b>
+        <b>
+          {text}
+          {of !== null && <span> / {of}</span>}
+        </b>
       </div>
       <div
         class="gauge-bar"
@@ -50,7 +84,7 @@ function GaugeView({ gauge }: { readonly gauge: Gauge }) {
         aria-valuemin={0}
         aria-valuemax={cap ?? used}
         aria-valuenow={used}
-        aria-valuetext={`${text}${detail}`}
+        aria-valuetext={words}
       >
         {parts.map((part, place) => (
           <i
@@ -61,7 +95,6 @@ function GaugeView({ gauge }: { readonly gauge: Gauge }) {
         ))}
         {reserve > 0 && cap !== null && <i class="reserve" style={{ width: percent(reserve) }} />}
       </div>
-      <div class="gauge-note">{note}</div>
     </div>
   );
 }

@@ -9,7 +9,12 @@ export function short(value: number): string {
   return `${scaled < 99.95 ? scaled.toFixed(1).replace(/\.0$/, '') : Math.round(scaled)}${unit}`;
 }
 
-export const usd = (value: number): string => `$${value.toFixed(value === 0 || value >= 1 ? 2 : 4)}`;
+/** Two digits at least, and as many more as a small sum needs. */
+export const usd = (value: number): string =>
+  `$${value.toLocaleString('en-US', {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: value >= 1 ? 2 : value >= 0.1 ? 3 : 4,
+  })}`;
 
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
@@ -27,8 +32,8 @@ export function brief(ms: number): string {
   return ms < 5_970_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
 }
 
-export const counted = (count: number, what: string): string =>
-  `${figure(count)} ${what}${count === 1 ? '' : 's'}`;
+export const counted = (count: number, what: string, many = `${what}s`): string =>
+  `${figure(count)} ${count === 1 ? what : many}`;
 
 export const clock = (ms: number): string =>
   Number.isNaN(ms) ? '' : new Date(ms).toLocaleTimeString('en-GB', { hour12: false });

@@ -16,6 +16,17 @@ const COLOURS = 8;
 
 export const isEnd = (state: string): boolean => ENDS.has(state);
 
+/** What a run may be in or end with beside the loop. */
+const AROUND: Readonly<Record<string, string>> = {
+  verifying: '--way-4',
+  repairing: '--way-2',
+  unverified: '--bad',
+  damaged: '--bad',
+  suspended: '--warn',
+  interrupted: '--warn',
+  running: '--way-1',
+};
+
 const known = new Map<string, string>();
 
 /** The name of a custom property of the style sheet. */
@@ -28,5 +39,5 @@ export function toneOf(state: string): string {
 function toneFor(state: string): string {
   const top = state.split('.')[0] ?? '';
   if (ENDS.has(top)) return top === GOOD ? '--good' : ASKED.has(top) ? '--warn' : '--bad';
-  return `--way-${(WAYS.indexOf(top) % COLOURS) + 1}`;
+  return AROUND[top] ?? `--way-${(Math.max(0, WAYS.indexOf(top)) % COLOURS) + 1}`;
 }

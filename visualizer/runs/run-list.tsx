@@ -63,7 +63,17 @@ export function RunList() {
             onInput={(event) => setSearch(event.currentTarget.value)}
           />
         </header>
-        {runs?.length === 0 && <p class="empty">No run yet. Start one: pawl run "what does this code do?"</p>}
+        {runs?.length === 0 && (
+          <div class="empty">
+            <h2>No run yet</h2>
+            <p>
+              Start one: <code>pawl run --inspect "what does this code do?"</code>
+            </p>
+            <p>
+              Or see in the <a href="#/demo">demo</a> how the machine decides.
+            </p>
+          </div>
+        )}
         {runs && runs.length > 0 && found.length === 0 && <p class="empty">No run fits “{search}”.</p>}
         <ul class="run-rows">
           {found.slice(0, MOST_ROWS).map((run) => (
@@ -94,15 +104,11 @@ function RunRow({
 }) {
   const { runId, task, startedAt, status, isLive, turns, tokens, costUsd, problem } = run;
   const word = problem !== null ? 'damaged' : (status ?? (isLive ? 'running' : 'interrupted'));
-  const tone = status === null || status === 'suspended' ? (isLive ? '--way-1' : '--warn') : toneOf(status);
   return (
     <li class="run-row">
       <input type="checkbox" checked={isChosen} aria-label={`Compare ${runId}`} onChange={onChoose} />
       <a href={runPath(runId)}>
-        <span
-          class={`pill-state${isLive ? ' live' : ''}`}
-          style={{ '--tone': `var(${problem === null ? tone : '--bad'})` }}
-        >
+        <span class={`pill-state${isLive ? ' live' : ''}`} style={{ '--tone': `var(${toneOf(word)})` }}>
           <i />
           {word}
         </span>
@@ -112,7 +118,9 @@ function RunRow({
         </span>
         <span class="run-figure">{counted(turns, 'turn')}</span>
         <span class="run-figure">{short(tokens)} tokens</span>
-        <span class="run-figure">{costUsd > 0 ? usd(costUsd) : '–'}</span>
+        <span class="run-figure" title={costUsd > 0 ? '' : 'no price known'}>
+          {costUsd > 0 ? usd(costUsd) : '–'}
+        </span>
         <time class="run-when" dateTime={startedAt}>
           {day(startedAt)}
         </time>

@@ -33,7 +33,7 @@ function commonest(frames: readonly Frame[], first: number, end: number): string
   const counts = new Map<string, number>();
   let best = '';
   for (let at = first; at < end; at += 1) {
-    const tone = toneOf(frames[at]?.state ?? '');
+    const tone = toneOf(frames[at]?.run ?? '');
     const count = (counts.get(tone) ?? 0) + 1;
     counts.set(tone, count);
     if (count > (counts.get(best) ?? 0)) best = tone;

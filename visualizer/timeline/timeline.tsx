@@ -1,12 +1,13 @@
 /** The whole run as a band, and the place in it that is shown. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Film, Frame } from '../film/film.ts';
 import { gistOf } from '../film/gist.ts';
 import type { Marker } from '../film/markers.ts';
 import { Button } from '../parts/button.tsx';
-import { clock, duration } from '../parts/format.ts';
+import { clock, counted, duration } from '../parts/format.ts';
 import { useSize } from '../parts/hooks.ts';
+import { toneOf } from '../parts/state-tone.ts';
 import { bandOf, type Stretch } from './band.ts';
 import { type Playback, SPEEDS } from './use-playback.ts';
 
@@ -45,6 +46,7 @@ export function Timeline({ film, playback, isGrowing, children }: Props) {
           ))}
         </div>
         <Band band={band} width={width} />
+        <Peek frames={frames} width={width} />
         <input
           type="range"
           class="scrub"
@@ -52,7 +54,7 @@ export function Timeline({ film, playback, isGrowing, children }: Props) {
           max={Math.max(0, count - 1)}
           value={index}
           aria-label="Record"
-          aria-valuetext={frame ? `${frameTitle(frame)}, in ${frame.state}` : 'no record'}
+          aria-valuetext={frame ? `${frameTitle(frame)}, in ${frame.run}` : 'no record'}
           onInput={(event) => show(Number(event.currentTarget.value))}
         />
         <div class="playhead" style={{ left: `${at * 100}%` }} />
@@ -133,6 +135,35 @@ function Band({ band, width }: { readonly band: readonly Stretch[]; readonly wid
   return <canvas class="band" ref={ref} />;
 }
 
+/** What the pointer is over. */
+function Peek({ frames, width }: { readonly frames: readonly Frame[]; readonly width: number }) {
+  const ref = useRef<HTMLOutputElement>(null);
+  const [x, setX] = useState<number | null>(null);
+  useEffect(() => {
+    const track = ref.current?.parentElement;
+    const onMove = ({ clientX, pointerType }: PointerEvent) =>
+      setX(pointerType === 'mouse' ? clientX - (track?.getBoundingClientRect().left ?? 0) : null);
+    const onLeave = () => setX(null);
+    track?.addEventListener('pointermove', onMove);
+    track?.addEventListener('pointerleave', onLeave);
+    return () => {
+      track?.removeEventListener('pointermove', onMove);
+      track?.removeEventListener('pointerleave', onLeave);
+    };
+  }, []);
+  const frame = x === null ? undefined : frames[Math.floor((x / width) * frames.length)];
+  return (
+    <output class="peek" ref={ref} hidden={!frame} style={{ left: `${x ?? 0}px` }} aria-hidden="true">
+      {frame && (
+        <>
+          <i style={{ background: `var(${toneOf(frame.run)})` }} />
+          {frameTitle(frame)} <span>{frame.run}</span>
+        </>
+      )}
+    </output>
+  );
+}
+
 const frameTitle = ({ index, record, event }: Frame): string => `#${index} ${record?.type ?? event ?? ''}`;
 
 function FrameLine({
@@ -145,18 +176,25 @@ function FrameLine({
   readonly count: number;
 }) {
   if (!frame) return <p class="frame-line">No record yet.</p>;
-  const { record, context, at } = frame;
+  const { record, at } = frame;
   const later = before ? at - before.at : 0;
   return (
     <p class="frame-line">
       <code>{frameTitle(frame)}</code>
       <span class="of">of {count - 1}</span>
-      <span>turn {context.turn}</span>
+      <span>{placeOf(frame)}</span>
       <span>{clock(at)}</span>
       {later > 0 && <span>+{duration(later)}</span>}
       {record && <span class="gist">{gistOf(record).slice(0, 240)}</span>}
     </p>
   );
+}
+
+/** At the end, and in the summary behind it, the turn of the machine is one that there will never be. */
+function placeOf({ record, context: { turn, counters, stop } }: Frame): string {
+  if (record?.type === 'run.ended') return counted(counters.turns, 'turn');
+  if (stop !== null && turn > counters.turns) return 'summary';
+  return `turn ${turn}`;
 }
 
 const MARKER_PX = 7;
@@ -167,6 +205,7 @@ const RANK: Record<Marker['kind'], number> = {
   failed: 4,
   limit: 3,
   retry: 2,
+  check: 2,
   approval: 1,
 };
 

@@ -2,6 +2,8 @@
 import type { CallMoment, CallSeen } from '../film/entries.ts';
 import { plainText } from '../film/gist.ts';
 import { duration } from '../parts/format.ts';
+import { changeOf } from './change.ts';
+import { Diff } from './diff.tsx';
 import { Folded } from './folded.tsx';
 
 /** @param index the frame as of which */
@@ -10,8 +12,9 @@ export function CallView({ call, index }: { readonly call: CallSeen; readonly in
   const last = moments.at(-1);
   const settled = last?.is === 'settled' ? last : undefined;
   const isBad = settled?.isError === true;
+  const change = changeOf(call.name, call.input);
   return (
-    <div class={`call${isBad ? ' bad' : ''}`} data-call={call.id}>
+    <div class={`call${isBad ? ' bad' : ''}${change ? ' stacked' : ''}`} data-call={call.id}>
       <div class="call-head">
         <span class="call-name">{call.name}</span>
         <code class="call-id">{call.id}</code>
@@ -20,7 +23,8 @@ export function CallView({ call, index }: { readonly call: CallSeen; readonly in
       </div>
       <div class="call-sides">
         <div class="call-side">
-          <Input value={call.input} />
+          <Input value={change ? change.others : call.input} />
+          {change && <Diff lines={change.lines} />}
         </div>
         <div class="call-side">
           {settled ? (

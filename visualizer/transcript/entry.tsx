@@ -2,6 +2,7 @@
 import type { ContentBlock } from '../../machines/protocol.ts';
 import { totalTokens, usageOf } from '../../machines/reply.ts';
 import type { Entry } from '../film/entries.ts';
+import { outcomeOf } from '../film/gist.ts';
 import { CopyButton } from '../parts/copy.tsx';
 import { duration, short, usd } from '../parts/format.ts';
 import { CallView } from './call.tsx';
@@ -37,7 +38,7 @@ export function EntryView({ entry, index, onShow }: Props) {
         <div class="entry request">
           <span class="rule" />
           <span>
-            Request · turn {entry.turn}
+            Request · {entry.isSummary ? 'summary' : `turn ${entry.turn}`}
             {entry.attempt > 1 && `, attempt ${entry.attempt}`}
             <span class="muted"> · new: {entry.news.join(', ') || 'nothing'}</span>
           </span>
@@ -59,6 +60,27 @@ export function EntryView({ entry, index, onShow }: Props) {
             {jump}
           </header>
           <Folded text={entry.record.failure.message} tone="bad" />
+        </article>
+      );
+    case 'check':
+      return (
+        <article class="entry check">
+          <header>
+            <b>Check</b>
+            <span class={`badge badge-${entry.record.passed ? 'good' : 'bad'}`}>
+              {outcomeOf(entry.record)}
+            </span>
+            <span class="muted">{duration(entry.record.durationMs)}</span>
+            {jump}
+          </header>
+          <div class="call">
+            <div class="call-side">
+              <Folded
+                text={`$ ${entry.record.command}\n${entry.record.output}`}
+                tone={entry.record.passed ? 'plain' : 'bad'}
+              />
+            </div>
+          </div>
         </article>
       );
     case 'note':

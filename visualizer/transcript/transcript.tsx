@@ -18,7 +18,7 @@ export function Transcript({ film, index, onShow }: Props) {
   return (
     <section class="transcript" aria-label="Transcript">
       <header class="panel-head">
-        <span class="muted">{counted(count, 'entry').replace('entrys', 'entries')}</span>
+        <span class="muted">{counted(count, 'entry', 'entries')}</span>
         <span class="grow" />
         <CopyButton
           label="Copy all records up to here as JSON"

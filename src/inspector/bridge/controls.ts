@@ -2,7 +2,7 @@ import type { Approver } from '../../permissions/approver.ts';
 import type { Breakpoint, Command, ControlState, Decision, Transition } from '../protocol.ts';
 import { Breakpoints } from './breakpoints.ts';
 import { objectionTo } from './place.ts';
-import { Questions } from './questions.ts';
+import { type DiffOf, Questions } from './questions.ts';
 
 export interface Steering {
   readonly breakpoints: readonly Breakpoint[];
@@ -10,6 +10,7 @@ export interface Steering {
   readonly tools: readonly string[];
   /** null: no terminal, questions are answered on the page alone. */
   readonly terminal: Approver | null;
+  readonly diffOf: DiffOf;
   /** Ends the run in order. */
   readonly cancel: () => void;
 }
@@ -26,7 +27,7 @@ export class Controls {
       for (const listener of this.#listeners) listener();
     };
     this.gate = new Breakpoints(steering.breakpoints, changed);
-    this.questions = new Questions(steering.terminal, changed);
+    this.questions = new Questions(steering.terminal, steering.diffOf, changed);
   }
 
   get state(): ControlState {

@@ -7,13 +7,20 @@ interface Open {
   readonly answer: (answer: ApprovalAnswer) => void;
 }
 
+/** undefined: the call changes no file, or nothing can be said of it. */
+export type DiffOf = (request: ApprovalRequest) => Promise<readonly string[] | undefined>;
+
 /** Calls that wait for a person, who answers on the page or at the terminal: what comes first counts. */
 export class Questions implements Approver {
   readonly #open = new Map<string, Open>();
 
-  /** @param terminal null: there is none, and the question waits for the page alone */
+  /**
+   * @param terminal null: there is none, and the question waits for the page alone
+   * @param diffOf what a call would change in a file
+   */
   constructor(
     private readonly terminal: Approver | null,
+    private readonly diffOf: DiffOf,
     private readonly onChange: () => void,
   ) {}
 
@@ -23,14 +30,15 @@ export class Questions implements Approver {
 
   async ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
     const { callId, tool, input } = request;
+    const diff = (await this.diffOf(request)) ?? null;
+    if (signal.aborted) return deniedByPerson('');
     const answered = new AbortController();
     const ended = AbortSignal.any([signal, answered.signal]);
     const page = new Promise<ApprovalAnswer>((resolve) => {
-      this.#open.set(callId, { question: { callId, tool, input, diff: diffOf(request) }, answer: resolve });
+      this.#open.set(callId, { question: { callId, tool, input, diff }, answer: resolve });
       // Nobody looks at the answer then: the question has ended with the state that it belongs to.
       signal.addEventListener('abort', () => resolve(deniedByPerson('')), { once: true });
     });
-    if (signal.aborted) return deniedByPerson('');
     this.onChange();
     try {
       return await Promise.race([page, ...(this.terminal ? [this.terminal.ask(request, ended)] : [])]);
@@ -48,15 +56,4 @@ export class Questions implements Approver {
     this.#open.delete(callId);
     return open !== undefined;
   }
-}
-
-/** For what says itself which lines it takes out and puts in. No file is read for it. */
-function diffOf({ tool, input }: ApprovalRequest): string | null {
-  const { path, old_string, new_string } = (input ?? {}) as { readonly [name: string]: unknown };
-  if (tool !== 'edit_file' || typeof old_string !== 'string' || typeof new_string !== 'string') return null;
-  const lines = (mark: string, text: string) =>
-    text === '' ? [] : text.split('\n').map((line) => `${mark}${line}`);
-  return [`--- ${path}`, `+++ ${path}`, '@@', ...lines('-', old_string), ...lines('+', new_string)].join(
-    '\n',
-  );
 }
