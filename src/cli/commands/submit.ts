@@ -21,7 +21,8 @@ export interface SubmitFlags extends RunFlags, EngineFlags {
 }
 
 /** How long a run that cannot be begun has to say so. */
-const FIRST_SIGN_MS = 1_500;
+const FIRST_SIGN_MS = 2_000;
+const POLL_MS = 100;
 const FORMATS = ['text', 'json'] as const;
 /** The engine keeps a submission several times, and takes none of 32 MB. */
 const LARGEST_BYTES = 4_000_000;
@@ -54,14 +55,19 @@ export async function submitCommand(words: readonly string[], flags: SubmitFlags
   return 0;
 }
 
-/** A wrong option is found out by the worker. */
-async function firstSign({ ingress }: Engine, place: RunPlace): Promise<void> {
-  const enough = new AbortController();
-  const failure = ingress.outcome(place, enough.signal).then(
+/** A wrong option is found out by the worker, before the first record. */
+async function firstSign({ ingress, admin }: Engine, place: RunPlace): Promise<void> {
+  const enough = AbortSignal.timeout(FIRST_SIGN_MS);
+  const over = new AbortController();
+  const failure = ingress.outcome(place, over.signal).then(
     () => undefined,
     (error: Error & { readonly code?: number }) => (error.code === 400 ? error.message : undefined),
   );
-  const problem = await Promise.race([failure, sleep(FIRST_SIGN_MS, undefined)]);
-  enough.abort();
+  const begun = async (): Promise<undefined> => {
+    while (!enough.aborted && (await asked(() => admin.records(place))).length === 0)
+      await sleep(POLL_MS, undefined, { signal: enough }).catch(() => {});
+  };
+  const problem = await Promise.race([failure, begun()]);
+  over.abort();
   if (problem !== undefined) throw new UsageError(problem);
 }
