@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import path from 'node:path';
 import { type Example, type Expectation, type Scenario, scenarioOf } from './scenarios.ts';
 
-const PAWL = path.join(import.meta.dirname, '../dist/cli.js');
+export const PAWL = path.join(import.meta.dirname, '../dist/cli.js');
 
 interface Block {
   readonly type: string;
@@ -70,50 +70,59 @@ export function copyWorkspace({ folder }: Example, { files }: Scenario, to: stri
   return to;
 }
 
+/** What came of a command. */
+export interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+/** Starts node with these words: in a process, or in whatever has the command in it already. */
+export type Start = (words: readonly string[], folder: string, env: NodeJS.ProcessEnv) => Promise<Ended>;
+
 /** @param base an empty folder: the copy, the records of the run and its transcript are made in it */
-export async function playScenario(example: Example, name: string, base: string): Promise<Played> {
+export async function playScenario(
+  example: Example,
+  name: string,
+  base: string,
+  start: Start = startProcess,
+): Promise<Played> {
   const scenario = scenarioOf(example, name);
   const workspace = copyWorkspace(example, scenario, path.join(base, 'workspace'));
   const transcriptFile = path.join(base, 'transcript.json');
-  const start = (words: readonly string[]) =>
-    started(words, { ...process.env, PAWL_HOME: path.join(base, 'state'), XDG_CONFIG_HOME: base }, base);
+  const env = { ...process.env, PAWL_HOME: path.join(base, 'state'), XDG_CONFIG_HOME: base };
   const kept = ['--transcript', transcriptFile];
   // What the script has run is known: it needs no sandbox, which not every machine has.
   const always = ['--output-format', 'json', '--sandbox', 'off', ...kept];
   const script = ['--script', path.join(example.folder, scenario.script)];
   const more = [...script, ...(scenario.program ? kept : always)];
-  let [document, stderr] = await start(startWords(example, scenario, workspace, more));
+  let { stdout, stderr } = await start(startWords(example, scenario, workspace, more), base, env);
   for (const words of scenario.next) {
-    const { run_id, waiting } = document as Document;
+    const { run_id, waiting } = documentIn(stdout, stderr);
     const named = words.map((word) =>
       word === 'RUN' ? run_id : word === 'CALL' ? (waiting[0]?.call_id ?? '') : word,
     );
     const isRun = named[0] === 'resume';
-    const [found, more] = await start([PAWL, ...named, ...(isRun ? always : [])]);
-    if (isRun) document = found;
-    stderr += more;
+    const ended = await start([PAWL, ...named, ...(isRun ? always : [])], base, env);
+    if (isRun) stdout = ended.stdout;
+    stderr += ended.stderr;
   }
+  const document = documentIn(stdout, stderr);
   const transcript = JSON.parse(readFileSync(transcriptFile, 'utf8')) as Transcript;
   const results = transcript.messages.flatMap(({ content }) =>
     content.filter(({ type }) => type === 'tool_result'),
   );
-  const played = { ...(document as Document), workspace, transcript, results, stderr };
+  const played = { ...document, workspace, transcript, results, stderr };
   return { ...played, differences: differencesFrom(scenario.expect, played) };
 }
 
-/** @returns the JSON on standard output, null where there is none, and what else was said. Rejects where pawl did not begin. */
-function started(
-  words: readonly string[],
-  env: NodeJS.ProcessEnv,
-  cwd: string,
-): Promise<[document: Document | null, stderr: string]> {
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, words, { env, cwd }, (error, stdout, stderr) => {
-      const isDocument = stdout.startsWith('{');
-      if (error && !isDocument) reject(new Error(stderr.trim() || error.message));
-      else resolve([isDocument ? (JSON.parse(stdout) as Document) : null, stderr]);
-    });
+const startProcess: Start = (words, cwd, env) =>
+  new Promise((resolve) => {
+    execFile(process.execPath, words, { env, cwd }, (_, stdout, stderr) => resolve({ stdout, stderr }));
   });
+
+/** @throws Error with what was said where nothing was begun */
+function documentIn(stdout: string, stderr: string): Document {
+  if (!stdout.startsWith('{')) throw new Error(stderr.trim() || 'nothing was printed');
+  return JSON.parse(stdout) as Document;
 }
 
 function differencesFrom(expected: Expectation, played: Omit<Played, 'differences'>): string[] {

@@ -4,12 +4,21 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { copyWorkspace, type Played, playScenario, startWords } from '../../examples/play.ts';
+import { copyWorkspace, PAWL, type Played, playScenario, startWords } from '../../examples/play.ts';
 import { readExample, scenarioOf } from '../../examples/scenarios.ts';
+import { callPawl, type Finished } from '../cli/called.ts';
 import { type StrictServer, startStrictServer } from '../helpers/strict-server.ts';
 
-/** Two, like the runner: most of the time goes by in programs that are waited for. */
-const AT_ONCE = 2;
+/** The command is called in this process; what an example has in its place gets one of its own. */
+const start = async (words: readonly string[], folder: string, env: NodeJS.ProcessEnv) => {
+  const [file = '', ...rest] = words;
+  if (file === PAWL) return callPawl(file, rest, folder, env);
+  return new Promise<Finished>((resolve) => {
+    execFile(process.execPath, words, { env, cwd: folder }, (error, stdout, stderr) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
+    );
+  });
+};
 
 /** Declares a test for each scenario, but for those that are played elsewhere. @returns what a scenario came to */
 export function playAll(name: string, elsewhere: readonly string[] = []): (scenario: string) => Played {
@@ -23,13 +32,9 @@ export function playAll(name: string, elsewhere: readonly string[] = []): (scena
     return one;
   };
   beforeAll(async () => {
-    const queue = [...names];
-    const work = async () => {
-      for (let next = queue.shift(); next; next = queue.shift())
-        found.set(next, await playScenario(example, next, path.join(base, next)));
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-  }, 120_000);
+    for (const scenario of names)
+      found.set(scenario, await playScenario(example, scenario, path.join(base, scenario), start));
+  });
   afterAll(() => rmSync(base, { recursive: true, force: true }));
   it.each(names)('%s comes to what the example says of it', (scenario) => {
     expect(played(scenario).differences).toEqual([]);
@@ -38,7 +43,7 @@ export function playAll(name: string, elsewhere: readonly string[] = []): (scena
 }
 
 export interface Lived {
-  readonly code: number;
+  readonly code: number | null;
   readonly document: {
     readonly status: string;
     readonly result: string | null;
@@ -77,13 +82,7 @@ export async function playLive(
     PAWL_HOME: path.join(base, 'state'),
     ...(env ?? { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url }),
   };
-  const { code, stdout, stderr } = await new Promise<{ code: number; stdout: string; stderr: string }>(
-    (resolve) => {
-      execFile(process.execPath, words, { env: own, cwd: base }, (error, out, err) =>
-        resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout: out, stderr: err }),
-      );
-    },
-  );
+  const { code, stdout, stderr } = await start(words, base, own);
   await server.close();
   if (stdout === '') throw new Error(stderr);
   return { code, document: JSON.parse(stdout) as Lived['document'], stderr, workspace, server };
