@@ -165,7 +165,7 @@ await page.emulateMedia({ colorScheme: 'dark' });
 await page.reload();
 await showWhole(page, 'answered');
 await page.locator('[data-state="validating.gate"] .face').click();
-for (let step = 0; step < 4; step += 1) await page.getByRole('button', { name: 'Zoom in' }).click();
+for (let step = 0; step < 2; step += 1) await page.getByRole('button', { name: 'Zoom in' }).click();
 await centre(page, 'validating.gate');
 await shoot(page, 'guards-dark');
 
