@@ -5,7 +5,7 @@ import type { JournalRecord } from '../../src/journal/record.ts';
 import type { ScriptReply } from '../../src/model/script.ts';
 import type { Approver } from '../../src/permissions/approver.ts';
 import { askForEffects } from '../../src/permissions/policy.ts';
-import { start, TWO_WRITES, write } from './served-run.ts';
+import { start, TWO_WRITES, withoutChance, write } from './served-run.ts';
 import { FeedReader } from './support.ts';
 
 describe('a breakpoint', () => {
@@ -191,14 +191,6 @@ describe('a run that is steered', () => {
     expect(await one.outcome).toMatchObject({ status: 'answered' });
   });
 });
-
-/** Folders and waits that were drawn differ from run to run. */
-const withoutChance = (records: readonly object[]): unknown =>
-  JSON.parse(
-    JSON.stringify(records)
-      .replaceAll(/"workspace":"[^"]*"/g, '"workspace":""')
-      .replaceAll(/"delayMs":\d+/g, '"delayMs":0'),
-  );
 
 describe('a question', () => {
   const asking = { policy: askForEffects, replies: [{ calls: [write('a')] }, { text: 'done' }] };

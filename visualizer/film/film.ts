@@ -37,6 +37,8 @@ export class Film {
   readonly entries = new Entries();
   readonly spending = new Spending();
   readonly tally = new Tally();
+  /** Frames from which on another process works on the run. */
+  readonly #begun: Frame[] = [];
   /** Why the states behind some record are not known. */
   problem: string | null = null;
   #fold: Fold | null = null;
@@ -78,6 +80,11 @@ export class Film {
 
   readonly #begin = (input: LoopInput): Walk => new Walk(input, (step) => this.#steps.push(step));
 
+  /** When the process began that works on the run as of a frame: each that takes it up has its time anew. */
+  startedAt(index: number): number {
+    return (this.#begun.findLast((frame) => frame.index <= index) ?? this.frames[0])?.at ?? 0;
+  }
+
   countsAt(index: number): Counts {
     return this.tally.at(this.frames, index);
   }
@@ -91,6 +98,7 @@ export class Film {
     this.tally.add(frame, before);
     this.spending.add(frame, before);
     if (record === null) return;
+    if (record.type === 'run.resumed') this.#begun.push(frame);
     this.entries.add(record, index);
     const marker = markerOf(frame, before);
     if (marker) this.markers.push(marker);

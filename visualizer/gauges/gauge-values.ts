@@ -86,10 +86,3 @@ export function gaugesOf({ context, at }: Frame, startedAt: number, now = at): G
     },
   ];
 }
-
-/** When the process began that works on the run as of a frame: each that takes it up has its time anew. */
-export function startedAt(frames: readonly Frame[], index: number): number {
-  for (let at = index; at > 0; at -= 1)
-    if (frames[at]?.record?.type === 'run.resumed') return frames[at]?.at ?? 0;
-  return frames[0]?.at ?? 0;
-}

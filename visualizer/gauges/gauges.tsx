@@ -1,9 +1,9 @@
 /** What was used: as a strip that is always in view, and in full. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Film } from '../film/film.ts';
 import { figure } from '../parts/format.ts';
 import { Bars } from './bars.tsx';
-import { type Gauge, gaugesOf, startedAt } from './gauge-values.ts';
+import { type Gauge, gaugesOf } from './gauge-values.ts';
 
 interface Props {
   readonly film: Film;
@@ -14,14 +14,13 @@ interface Props {
 
 function useGauges({ film, index, isRunning }: Props): readonly Gauge[] {
   const frame = film.frames[index];
-  const began = useMemo(() => startedAt(film.frames, index), [film, index]);
   const [now, setNow] = useState(0);
   useEffect(() => {
     if (!isRunning) return;
     const timer = setInterval(() => setNow(Date.now()), 1_000);
     return () => clearInterval(timer);
   }, [isRunning]);
-  return frame ? gaugesOf(frame, began, isRunning && now > frame.at ? now : frame.at) : [];
+  return frame ? gaugesOf(frame, film.startedAt(index), isRunning && now > frame.at ? now : frame.at) : [];
 }
 
 export function GaugeStrip(props: Props) {

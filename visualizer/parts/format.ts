@@ -11,10 +11,7 @@ export function short(value: number): string {
 
 /** Two digits at least, and as many more as a small sum needs. */
 export const usd = (value: number): string =>
-  `$${value.toLocaleString('en-US', {
-    minimumFractionDigits: 2,
-    maximumFractionDigits: value >= 1 ? 2 : value >= 0.1 ? 3 : 4,
-  })}`;
+  `$${value.toFixed(value >= 1 ? 2 : value >= 0.1 ? 3 : 4).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
 
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
@@ -36,6 +33,6 @@ export const counted = (count: number, what: string, many = `${what}s`): string 
   `${figure(count)} ${count === 1 ? what : many}`;
 
 export const clock = (ms: number): string =>
-  Number.isNaN(ms) ? '' : new Date(ms).toLocaleTimeString('en-GB', { hour12: false });
+  Number.isNaN(ms) ? '' : new Date(ms).toTimeString().slice(0, 8);
 export const day = (iso: string): string =>
   iso === '' ? '' : new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });

@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** So much is drawn above and below what can be seen. */
-const BEYOND_PX = 400;
+const BEYOND_PX = 250;
 /** Whoever is this near to the end wants to stay there. */
 const NEAR_PX = 24;
 
