@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { LoopEvent } from '../../machines/events.ts';
 import { DEFAULT_LIMITS } from '../../machines/limits.ts';
 import type { JournalRecord, RecordBody } from '../../src/journal/record.ts';
 import { verifyRecords } from '../../src/journal/verify.ts';
 import { playChecked } from '../helpers/checked.ts';
 import { finished, header, message, recorded, reply, text, toolUse } from '../helpers/records.ts';
-import { play, stage } from '../helpers/stage.ts';
+import { play } from '../helpers/stage.ts';
 import { CHECKED_PLAYS, PLAYS } from './plays.ts';
 
 const numbered = (...bodies: readonly RecordBody[]): JournalRecord[] =>
@@ -52,26 +51,6 @@ describe.each(PLAYS)('a record of $title', ({ play: options }) => {
     const { records } = await play(options);
     for (const { seq } of records) expect(verifyRecords(records.slice(0, seq + 1))).toBeUndefined();
   });
-
-  it.each<LoopEvent>([{ type: 'run.cancelled', signal: 'SIGTERM' }, { type: 'time.expired' }])(
-    'is true when $type comes at any moment',
-    async (event) => {
-      for (let n = 1, isOver = false; !isOver; n += 1) {
-        let count = 0;
-        const running = stage({
-          ...options,
-          replies: [...options.replies, { text: 'so far' }, { text: 'so far' }],
-          moment: () => {
-            count += 1;
-            if (count === n) running.send(event);
-          },
-        });
-        const { records } = await running.played();
-        isOver = count < n;
-        expect({ n, found: verifyRecords(records) }).toEqual({ n, found: undefined });
-      }
-    },
-  );
 });
 
 describe('a run that was taken up again', () => {

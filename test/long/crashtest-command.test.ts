@@ -23,11 +23,7 @@ interface Report {
 
 async function crashtest(...args: readonly string[]) {
   const env = { TMPDIR: temporary() };
-  const { code, stdout, stderr } = await place.pawl(
-    ['crashtest', '--script', 's.json', ...args, 'the task'],
-    env,
-  );
-  return { code, stdout, stderr };
+  return place.start(['crashtest', '--script', 's.json', ...args, 'the task'], env).finished;
 }
 
 async function report(...args: readonly string[]): Promise<Report> {
@@ -81,9 +77,9 @@ describe('what is found', () => {
       's.mjs',
       'let n = 0; export default () => ({ text: "answer " + (n += 1) + " of " + process.pid });',
     );
-    const { code, stdout } = await place.pawl(['crashtest', '--script', 's.mjs', 'the task'], {
+    const { code, stdout } = await place.start(['crashtest', '--script', 's.mjs', 'the task'], {
       TMPDIR: temporary(),
-    });
+    }).finished;
     expect(code).toBe(1);
     expect(stdout).toMatch(/differing ends {7}[1-9]\d*\n/);
     expect(stdout).toMatch(

@@ -12,10 +12,10 @@ beforeEach(() => {
 afterEach(() => place.remove());
 
 async function report(...args: readonly string[]) {
-  const { stdout, stderr } = await place.pawl(
+  const { stdout, stderr } = await place.start(
     ['crashtest', '--script', 's.json', '--json', ...args, 'the task'],
     { TMPDIR: path.join(place.base, 'tmp') },
-  );
+  ).finished;
   if (stdout === '') throw new Error(stderr);
   return JSON.parse(stdout) as { readonly instants: number };
 }
