@@ -7,6 +7,7 @@ import { END_STATUSES, OTHER_EXIT_CODES } from '../machines/status.ts';
 /** Each page, and which parts it has. */
 export const PAGES: Readonly<Record<string, readonly Part[]>> = {
   'README.md': ['picture of the machine', 'stop statuses'],
+  'README.zh-CN.md': ['picture of the machine'],
   'docs/limits-and-statuses.md': ['stop statuses'],
 };
 

@@ -57,6 +57,19 @@ describe('npm run examples', () => {
   });
 });
 
+it('the examples use the public interface alone', () => {
+  const files = readdirSync('examples', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.(ts|mjs)$/.test(name),
+  );
+  const taken = files.flatMap((name) => [
+    ...readFileSync(path.join('examples', name), 'utf8').matchAll(
+      /from '(?:\.\.\/)+((?:src|machines|test)\/[^']+)'/g,
+    ),
+  ]);
+  expect(taken.length).toBeGreaterThan(2);
+  expect([...new Set(taken.map(([, file]) => file))]).toEqual(['src/index.ts']);
+});
+
 const linksOf = (page: string) =>
   [...readFileSync(page, 'utf8').matchAll(/\]\(([^)#]+)/g)].map(([, link]) => link);
 
