@@ -1,11 +1,14 @@
 /** The runner of the examples, and the form that their folders have. */
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { playScenario } from '../../examples/play.ts';
 import { exampleNames, readExample, scenarioOf } from '../../examples/scenarios.ts';
+import { says } from '../field/support.ts';
 import { scratchFolder } from '../helpers/scratch.ts';
+import { startStrictServer } from '../helpers/strict-server.ts';
 
 function examples(...words: string[]) {
   const { status, stdout, stderr } = spawnSync(
@@ -33,6 +36,22 @@ describe('npm run examples', () => {
     const { status, stdout, stderr } = examples(...words);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(message);
+  });
+
+  it('with --live asks the service that the environment names, in a copy of the workspace that stays', async () => {
+    const server = await startStrictServer([says('Which order is it about?')]);
+    const home = scratchFolder();
+    const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home, PAWL_HOME: path.join(home, 'state') };
+    const service = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url };
+    const words = ['--import', 'tsx', 'examples/run.ts', 'refund-desk', 'no-tool', '--live'];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, words, {
+      env: { ...env, ...service },
+    });
+    await server.close();
+    expect(stdout).toBe('Which order is it about?\n');
+    expect(server.requests.map(({ violations }) => violations)).toEqual([[]]);
+    const [, workspace = ''] = /^workspace: (.+)$/m.exec(stderr) ?? [];
+    expect(existsSync(path.join(workspace, 'orders.json'))).toBe(true);
   });
 
   it('knows what there is', () => {
