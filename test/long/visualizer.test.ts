@@ -1,12 +1,13 @@
-/** A run of 10,000 records in a real browser, over the real server. */
+/** A run of 10,000 records, and one that goes on fast, in a real browser, over the real server. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchChromium } from '../../scripts/chromium.ts';
 import { runsIn } from '../../src/inspector/library.ts';
 import { type InspectorServer, startServer } from '../../src/inspector/server.ts';
+import { RunPlace } from '../cli/resumes.ts';
 import { writeJournals } from '../inspector/support.ts';
 import { longJournal } from '../visualizer/journals.ts';
 
@@ -111,3 +112,69 @@ it('has its visits counted', async () => {
   await open();
   expect(await page.locator('[data-state="validating.reviewing"] .figures').textContent()).toContain('×2k');
 });
+
+describe('a run that tells 100 events a second', () => {
+  const [TURNS, DELAY_MS] = [150, 60];
+  const turn = (id: number) => ({
+    delay_ms: DELAY_MS,
+    // Never the same call, or the run would be stuck.
+    calls: [{ name: 'search_files', input: { pattern: `p${id}` }, id: `toolu_${id}` }],
+  });
+  const script = [...Array.from({ length: TURNS }, (_, id) => turn(id)), { text: 'done' }];
+
+  let place: RunPlace;
+  beforeEach(() => {
+    place = new RunPlace();
+  });
+  afterEach(() => place.remove());
+
+  /** How long the run took, and the processor time of its process with all that this has started. */
+  async function played(flags: readonly string[], watch: (address: string) => Promise<void>) {
+    place.write('s.json', script);
+    const command = `TIMEFORMAT='%U %S'; time pawl run --script s.json --max-turns 200 ${flags.join(' ')} --output-format json "the task" 2> err.txt`;
+    const finished = place.shell(command);
+    if (flags.length > 0) {
+      await place.until(() => place.has('err.txt') && ADDRESS.test(place.read('err.txt')));
+      await watch(ADDRESS.exec(place.read('err.txt'))?.[0] ?? '');
+    }
+    const { stdout, stderr } = await finished;
+    place.write('err.txt', '');
+    return {
+      runMs: JSON.parse(stdout).duration_ms as number,
+      workMs: stderr.split(' ').reduce((sum, time) => sum + Number(time) * 1_000, 0),
+    };
+  }
+
+  it('is not slowed by the page that watches it, and the page keeps up', async () => {
+    const shares: number[] = [];
+    const lags: number[] = [];
+    const busy: number[] = [];
+    for (let pair = 0; pair < 3; pair += 1) {
+      const alone = await played([], async () => {});
+      const watched = await played(['--inspect', '--no-open'], async (address) => {
+        await page.goto(address);
+        const [began, before] = [performance.now(), await workedMs()];
+        while ((await page.locator('[data-connection="live"]').count()) > 0 || lags.length === 0) {
+          await page.waitForTimeout(250);
+          const seen = await page.locator('.frame-line code').textContent();
+          lags.push(place.types().length - 1 - Number(/\d+/.exec(seen ?? '')?.[0]));
+        }
+        busy.push(((await workedMs()) - before) / (performance.now() - began));
+      });
+      expect(await page.locator('.frame-line code').textContent()).toBe(
+        `#${place.types().length - 1} run.ended`,
+      );
+      shares.push((watched.workMs - alone.workMs) / watched.runMs);
+    }
+    const percent = (figures: readonly number[]) =>
+      figures.map((one) => `${(one * 100).toFixed(1)} %`).join(' ');
+    console.log(`work for the page: ${percent(shares)}; the page worked ${percent(busy)} of the time`);
+    console.log(`records behind, median and most: ${median(lags)} ${Math.max(...lags)}`);
+    expect(median(shares)).toBeLessThan(0.05);
+    expect(median(busy)).toBeLessThan(0.5);
+    // A second of them.
+    expect(median(lags)).toBeLessThan(100);
+  });
+});
+
+const ADDRESS = /http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}&run=\S+/;
