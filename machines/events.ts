@@ -86,7 +86,7 @@ export type LoopEvent =
       readonly fingerprint: string;
     }
   | { readonly type: 'calls.finished'; readonly turn: number }
-  | { readonly type: 'run.cancelled'; readonly signal: CancelSignal }
+  | { readonly type: 'run.cancelled'; readonly signal: CancelSignal; readonly atQuestion?: true }
   | { readonly type: 'time.expired' }
   /** The run goes on in another process, with these limits from here on. */
   | { readonly type: 'run.resumed'; readonly limits: Limits };

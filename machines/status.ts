@@ -61,6 +61,8 @@ export type ClosingStatus = (typeof CLOSING_STATUSES)[number];
 export interface Stop {
   readonly status: ClosingStatus;
   readonly signal?: CancelSignal;
+  /** A cancel that no signal brought: the person gave it as the answer to a question. It counts as SIGINT. */
+  readonly atQuestion?: true;
 }
 
 /** Exit codes that are no stop status: the run did not end, or never began. */

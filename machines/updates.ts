@@ -206,5 +206,7 @@ export const updates = {
   /** No limit takes the place of a cancel: a person who wants to leave is owed no summary. */
   stopFor: ({ context }: Scope, { status }: { status: ClosingStatus }): Change =>
     context.stop?.status === 'cancelled' ? {} : { stop: { status } },
-  cancel: on('run.cancelled', (_, { signal }) => ({ stop: { status: 'cancelled', signal } })),
+  cancel: on('run.cancelled', (_, { signal, atQuestion }) => ({
+    stop: { status: 'cancelled', signal, ...(atQuestion && { atQuestion }) },
+  })),
 };

@@ -103,6 +103,7 @@ const OWNERS: Record<string, readonly string[]> = {
   '@restatedev/restate-sdk-clients': ['src/restate'],
   execa: ['src/sandbox'],
   'string-width': ['src/cli'],
+  'wrap-ansi': ['src/cli'],
   commander: ['src/cli'],
   diff: ['src/cli'],
   'http-proxy-agent': ['src/model'],

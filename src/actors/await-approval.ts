@@ -29,8 +29,8 @@ export const awaitApproval =
       return file && { file };
     };
     let isPostponed = false;
-    for (const call of calls) {
-      if (call.progress !== 'waiting') continue;
+    const waiting = calls.flatMap((call) => (call.progress === 'waiting' ? [call] : []));
+    for (const [at, call] of waiting.entries()) {
       const { id: callId, name: tool, effect, fingerprint } = call;
       if (!(await mayPass(gate, { kind: 'approval', turn, tool, callId }, signal))) return;
       const input = log.transcript.openCall(callId)?.input;
@@ -42,12 +42,21 @@ export const awaitApproval =
           : ruled.decision === 'deny'
             ? { granted: false, reason: ruled.reason }
             : await approver.ask(
-                { ...run, callId, tool, input, effect, fingerprint, ...fileOf(callId) },
+                {
+                  ...run,
+                  callId,
+                  tool,
+                  input,
+                  effect,
+                  fingerprint,
+                  ...fileOf(callId),
+                  behind: waiting.length - at - 1,
+                },
                 signal,
               );
       const rule = ruled.decision === 'ask' ? {} : { rule: ruled.rule };
       if (signal.aborted) return;
-      if (answer === 'stop') return send({ type: 'run.cancelled', signal: 'SIGINT' });
+      if (answer === 'stop') return send({ type: 'run.cancelled', signal: 'SIGINT', atQuestion: true });
       if (answer === 'later') {
         isPostponed = true;
         continue;

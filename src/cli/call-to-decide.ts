@@ -5,13 +5,17 @@ import { editDiff } from './edit-diff.ts';
 import { printable, printableLine } from './printable.ts';
 import type { Style } from './style.ts';
 
-/** What a call would do, for the person who decides: a change of a file as a diff, all else by its arguments. */
+/**
+ * What a call would do, for the person who decides: a change of a file as a diff, all else by its arguments.
+ * @param columns of the terminal; Infinity: nothing breaks
+ */
 export async function callToDecide(
   call: Pick<ApprovalRequest, 'tool' | 'input' | 'workspace' | 'file'>,
   style: Style,
+  columns: number,
 ): Promise<string> {
-  const shown = await callAsChange(call, style);
-  return (await isOvertaken(call)) ? `${shown}\n${bar(style.yellow(OVERTAKEN))}` : shown;
+  const shown = await callAsChange(call, style, columns);
+  return (await isOvertaken(call)) ? `${shown}\n${bar(OVERTAKEN, columns, style.yellow)}` : shown;
 }
 
 const OVERTAKEN =
@@ -29,19 +33,20 @@ async function isOvertaken({
 async function callAsChange(
   { tool, input, workspace }: Pick<ApprovalRequest, 'tool' | 'input' | 'workspace'>,
   style: Style,
+  columns: number,
 ): Promise<string> {
   if (tool === 'write_file' && isWrite(input)) {
     const { content, ...others } = input;
     const diff = await editDiff(workspace, input.path, { content });
-    return diff === undefined ? callInFull(input) : inDiff(others, diff, style);
+    return diff === undefined ? callInFull(input, columns) : inDiff(others, diff, style, columns);
   }
   if (tool === 'edit_file' && isEdit(input)) {
     const { old_string, new_string, ...others } = input;
     const diff = await editDiff(workspace, input.path, input);
     const texts = [...changed('-', old_string), ...changed('+', new_string)];
-    return inDiff(others, diff ?? texts, style);
+    return inDiff(others, diff ?? texts, style, columns);
   }
-  return callInFull(input);
+  return callInFull(input, columns);
 }
 
 /** The same change for the page, where its texts are shown beside it. undefined: no file is changed, or none can be read. */
@@ -69,9 +74,10 @@ const isEdit = (input: unknown): input is Edit => hasTexts(input, 'path', 'old_s
 const hasTexts = (input: unknown, ...names: readonly string[]): boolean =>
   names.every((name) => typeof (input as Record<string, unknown> | null)?.[name] === 'string');
 
-function inDiff(others: object, lines: readonly string[], style: Style): string {
-  const shown = lines.map((line) => bar(paintOf(line, style)(printableLine(line))));
-  return [callInFull(others), ...(shown.length === 0 ? [bar('(nothing would change)')] : shown)].join('\n');
+function inDiff(others: object, lines: readonly string[], style: Style, columns: number): string {
+  const shown = lines.map((line) => bar(printableLine(line), columns, paintOf(line, style)));
+  const nothing = [bar('(nothing would change)', columns)];
+  return [callInFull(others, columns), ...(shown.length === 0 ? nothing : shown)].join('\n');
 }
 
 function paintOf(line: string, { red, green, cyan, dim }: Style): (text: string) => string {

@@ -68,7 +68,7 @@ export async function conduct(
   const strays = watchRun(cancelling, how.isVerbose);
   const { asking, howToAllow } = how;
   const terminal = stdin.isTTY && stderr.isTTY ? terminalApprover(stdin, screen, style, howToAllow) : null;
-  const inspection = await inspectionOf(how, terminal, cancelling, screen);
+  const inspection = await inspectionOf(how, terminal, cancelling, reporter);
   let workspace = '';
   try {
     const outcome = await start({
@@ -85,7 +85,8 @@ export async function conduct(
     const final = await saveTranscript(strays.judge(outcome), how);
     reporter.end(final);
     if (final.status === 'suspended' && how.format === 'text')
-      for (const line of await waitingLines(final.waiting, final.runId, workspace, style)) screen.line(line);
+      for (const line of await waitingLines(final.waiting, final.runId, workspace, style, screen.columns))
+        screen.line(line);
     return final.exitCode;
   } catch (error) {
     if (error instanceof OptionsError) throw new UsageError(error.message);
@@ -104,7 +105,7 @@ async function inspectionOf(
   { inspect, toolNames, resumedRun, journalFile, isEphemeral }: Conduct,
   terminal: Approver | null,
   { cancel }: Cancelling,
-  screen: Screen,
+  reporter: Reporter,
 ): Promise<Inspection | undefined> {
   if (inspect === null) return undefined;
   const { startInspection } = await import('./inspection.ts');
@@ -115,7 +116,7 @@ async function inspectionOf(
     isEphemeral,
     terminal,
     cancel: () => cancel('SIGINT'),
-    tell: (line) => screen.line(line),
+    tell: (line) => reporter.say(line),
   });
 }
 

@@ -1,4 +1,5 @@
 /** Figures and texts as people read them, in one line. */
+import stringWidth from 'string-width';
 import { type ContentBlock, isText, type ToolContent } from '../../machines/protocol.ts';
 import { printableLine } from './printable.ts';
 
@@ -52,16 +53,23 @@ const LONGEST_PATH = 4_096;
  * Words joined by blanks, with a line break before each that would not fit. None is cut, so that a path which holds
  * blanks, given as one word, can be copied. @param width Infinity: one line
  */
-export function wrapped(words: readonly string[], width: number): string {
+export function wrapped(words: readonly string[], width: number, indent = INDENT): string {
   let column = 0;
   return words
     .map((word, index) => {
       const isFirst = index === 0;
-      const breaks = !isFirst && column + 1 + word.length > width;
-      column = isFirst || breaks ? word.length + (breaks ? INDENT.length : 0) : column + 1 + word.length;
-      return isFirst ? word : `${breaks ? `\n${INDENT}` : ' '}${word}`;
+      const columns = stringWidth(word);
+      const breaks = !isFirst && column + 1 + columns > width;
+      column = isFirst || breaks ? columns + (breaks ? indent.length : 0) : column + 1 + columns;
+      return isFirst ? word : `${breaks ? `\n${indent}` : ' '}${word}`;
     })
     .join('');
+}
+
+/** A text behind a head, whose further lines begin below its first word. @param width of the head, if it has colours */
+export function hung(head: string, text: string, columns: number, width = stringWidth(head)): string {
+  const lines = wrapped(text.split(' '), columns - width, '');
+  return head + lines.replaceAll('\n', `\n${' '.repeat(width)}`);
 }
 
 const INDENT = '    ';

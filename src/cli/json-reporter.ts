@@ -20,6 +20,7 @@ export function jsonReporter(output: Output, errorOutput: Output, resumedRun?: s
       if (event.type === 'notice') errorOutput.write(`pawl: ${printableLine(event.text)}\n`);
       if (event.type === 'record' && event.record.type === 'run.started') runId = event.record.runId;
     },
+    say: (line) => void errorOutput.write(`${line}\n`),
     end(outcome) {
       writeTo(output, resultRecord(outcome));
       for (const error of outcome.errors) errorOutput.write(`pawl: ${printableLine(error)}\n`);

@@ -4,7 +4,7 @@ import { addUsage, NO_USAGE, totalTokens, usageOf } from '../../machines/reply.t
 import { END_STATUSES } from '../../machines/status.ts';
 import type { JournalRecord } from '../journal/record.ts';
 import type { RunEvent } from '../outcome.ts';
-import { counted, duration } from './format.ts';
+import { counted, duration, wrapped } from './format.ts';
 import { printable } from './printable.ts';
 import { RecordLines } from './record-lines.ts';
 import type { Screen } from './screen.ts';
@@ -17,13 +17,16 @@ export class Progress {
   #usage = NO_USAGE;
   #delayMs = 0;
   #shownText = '';
+  /** A text that may turn out to be the answer, which standard output carries; and the lines behind it. */
+  #heldText = '';
+  #heldLines: string[] = [];
 
   constructor(
     private readonly screen: Screen,
     private readonly style: Style,
     resumedRun?: string,
-    /** Not where it is shown elsewhere. */
-    private readonly showsText = true,
+    /** Of the model. Whole: where it is told behind each other what comes on standard output too, so the answer is left to that. */
+    private readonly texts: 'as it comes' | 'whole' | 'never' = 'as it comes',
   ) {
     this.#chain = new StateChain((line) => screen.line(style.dim(line)), screen.width - 1);
     this.#lines = new RecordLines(style, screen.width, screen.columns, resumedRun);
@@ -42,6 +45,10 @@ export class Progress {
     return this.#shownText;
   }
 
+  say(line: string): void {
+    this.#line(wrapped(line.split(' '), this.screen.columns));
+  }
+
   event(event: RunEvent): void {
     switch (event.type) {
       case 'transition':
@@ -54,7 +61,7 @@ export class Progress {
         for (const line of this.#lines.notice(event.text)) this.#line(line);
         break;
       case 'text':
-        this.#text(event.text);
+        if (this.texts === 'as it comes') this.#text(event.text);
         break;
       case 'text.withdrawn':
         if (this.#shownText !== '') this.#line(this.style.dim('  (void: the request failed in the middle)'));
@@ -65,7 +72,10 @@ export class Progress {
     }
   }
 
-  close(): void {
+  /** @param answer what standard output gets */
+  close(answer: string | null = null): void {
+    if (this.#heldText === answer) this.#heldText = '';
+    this.#tellHeld();
     this.#chain.flush();
     this.screen.close();
   }
@@ -81,12 +91,20 @@ export class Progress {
 
   #record(record: JournalRecord): void {
     if (record.type === 'attempt.failed') this.#delayMs = record.failure.delayMs;
-    for (const line of this.#lines.of(record)) this.#line(line);
+    const lines = this.#lines.of(record);
+    // Only the end of the run says that the last text is the answer: a check of it may lead to another one.
+    if (this.#heldText !== '' && (record.type === 'run.ended' || record.type === 'check.finished')) {
+      this.#heldLines.push(...lines);
+      return;
+    }
+    this.#tellHeld();
+    for (const line of lines) this.#line(line);
     if (record.type !== 'reply.received' && record.type !== 'summary.received') return;
     const { message, turn, type } = record;
     this.#count(record);
     const text = textOf(message.content);
-    if (this.showsText && this.#shownText === '' && text.trim() !== '') this.#text(text);
+    if (this.texts === 'whole') this.#heldText = text;
+    else if (this.texts !== 'never' && this.#shownText === '' && text.trim() !== '') this.#text(text);
     const which = type === 'summary.received' ? 'summary' : `turn ${turn}`;
     this.#chain.note(`${which}: ${counted(totalTokens(this.#usage), 'token')} so far`);
   }
@@ -94,6 +112,14 @@ export class Progress {
   #count(record: JournalRecord): void {
     if (record.type === 'reply.received' || record.type === 'summary.received')
       this.#usage = addUsage(this.#usage, usageOf(record.message));
+  }
+
+  #tellHeld(): void {
+    const [text, lines] = [this.#heldText, this.#heldLines];
+    this.#heldText = '';
+    this.#heldLines = [];
+    if (text.trim() !== '') this.#text(text);
+    for (const line of lines) this.#line(line);
   }
 
   #text(text: string): void {

@@ -115,7 +115,9 @@ const failed = ({ turn, attempt, failure }: Of<'attempt.failed'>): string =>
 
 const closing = ({ stop, results, notice }: Of<'run.closing'>): string =>
   parts(
-    stop.signal === undefined ? stop.status : `${stop.status} by ${stop.signal}`,
+    stop.signal === undefined
+      ? stop.status
+      : `${stop.status} ${stop.atQuestion ? 'at the question' : `by ${stop.signal}`}`,
     results.length > 0 ? `${counted(results.length, 'call')} not run` : '',
     notice === null ? 'no summary' : 'a summary comes next',
   );

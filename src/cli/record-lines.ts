@@ -1,7 +1,7 @@
 /** What a record says to a person, in lines. Everything that came from the model or a tool is printable in them. */
 import { assertNever } from '../../machines/never.ts';
 import { isToolUse, type ToolUseBlock } from '../../machines/protocol.ts';
-import { STOP_STATUSES } from '../../machines/status.ts';
+import { STOP_STATUSES, type Stop } from '../../machines/status.ts';
 import type { JournalRecord } from '../journal/record.ts';
 import { appliedEdits } from './applied-edits.ts';
 import { duration, glimpse, jsonLine, shortened, shortName, size, wrapped } from './format.ts';
@@ -146,8 +146,7 @@ export class RecordLines {
   }
 
   #closing({ stop, results, notice }: Of<'run.closing'>): string[] {
-    const why =
-      stop.status === 'cancelled' ? `Cancelled by ${stop.signal}.` : STOP_STATUSES[stop.status].meaning;
+    const why = stop.status === 'cancelled' ? cancelOf(stop) : STOP_STATUSES[stop.status].meaning;
     const next = notice === null ? '' : ' One more turn, without tools, for a summary.';
     return [
       ...results.flatMap(({ callId, content }) => this.#unrun(callId, 'not run', content)),
@@ -159,3 +158,6 @@ export class RecordLines {
     return wrapped(line.split(' '), this.columns);
   }
 }
+
+const cancelOf = ({ signal, atQuestion }: Stop): string =>
+  atQuestion ? 'Stopped at the question.' : `Cancelled by ${signal}.`;

@@ -5,11 +5,12 @@
 import readline from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Approver } from '../permissions/approver.ts';
+import type { ApprovalRequest, Approver } from '../permissions/approver.ts';
 import { deniedByPerson } from '../permissions/denial.ts';
 import { nobody } from '../permissions/nobody.ts';
-import { sessionRule } from '../permissions/session.ts';
+import { sessionSubject } from '../permissions/session.ts';
 import { callToDecide } from './call-to-decide.ts';
+import { counted, shortName, wrapped } from './format.ts';
 import { printableLine } from './printable.ts';
 import type { Screen } from './screen.ts';
 import type { Style } from './style.ts';
@@ -36,12 +37,13 @@ export function terminalApprover(
       await discardTyped(input);
       if (!input.readable) return nobody(howToAllow).ask(request, signal);
       if (signal.aborted) return deniedByPerson('');
-      const tool = printableLine(request.tool);
+      const tool = shortName(request.tool);
       screen.line(`${style.yellow('?')} ${style.bold(tool)} asks to run:`);
-      screen.line(await callToDecide(request, style));
-      screen.line(style.dim(`  Always: ${printableLine(sessionRule(request))}, until pawl ends.`));
+      screen.line(await callToDecide(request, style, screen.columns));
+      screen.line(style.dim(wrapped(always(request).split(' '), screen.columns)));
       const line = (question: string) => askLine(input, screen, question, signal);
-      switch (await decision(() => line(`  Allow ${tool}? [y]es / [N]o / [a]lways / [s]top: `))) {
+      const ask = () => line(`  Allow ${tool}? [y]es / [N]o / [a]lways / [s]top: `);
+      switch (await decision(ask, (remark) => screen.line(`  ${remark}`))) {
         case 'yes':
           return { granted: true };
         case 'always':
@@ -51,7 +53,6 @@ export function terminalApprover(
         case 'no':
           return deniedByPerson(await line('  Reason for the model (Enter for none): '));
         case 'unclear':
-          screen.line('  No answer was clear, so it is a no.');
           return deniedByPerson('');
       }
     },
@@ -61,14 +62,29 @@ export function terminalApprover(
 const WORDS = ['yes', 'no', 'always', 'stop'] as const;
 
 /** What is none of the words is more likely a slip than a decision. */
-async function decision(ask: () => Promise<string>): Promise<(typeof WORDS)[number] | 'unclear'> {
-  for (let time = 0; time < MOST_QUESTIONS; time += 1) {
+async function decision(
+  ask: () => Promise<string>,
+  say: (remark: string) => void,
+): Promise<(typeof WORDS)[number] | 'unclear'> {
+  for (let left = MOST_QUESTIONS - 1; left >= 0; left -= 1) {
     const answer = (await ask()).trim().toLowerCase();
     if (answer === '') return 'no';
     const word = WORDS.find((one) => answer === one || answer === one.charAt(0));
     if (word !== undefined) return word;
+    if (left > 0) say(`Answer y, n, a or s. It is asked ${left === 1 ? 'once' : 'twice'} more.`);
   }
+  say('No answer was clear, so it is a no.');
   return 'unclear';
+}
+
+/** The call is on the screen already. */
+function always(request: ApprovalRequest): string {
+  const { tool, behind = 0 } = request;
+  const file = sessionSubject(request);
+  const what = file === undefined ? 'this very call' : `further ${shortName(tool)} of ${printableLine(file)}`;
+  const more =
+    behind === 0 ? '' : ` ${counted(behind, 'more call')} ${behind === 1 ? 'asks' : 'ask'} behind it.`;
+  return `  Always: ${what}, until pawl ends.${more}`;
 }
 
 async function discardTyped(input: Readable): Promise<void> {

@@ -33,14 +33,15 @@ export function textReporter(
   isScripted: boolean,
   resumed?: ResumedRun,
 ): Reporter {
-  const progress = new Progress(screen, style, resumed?.runId);
+  const progress = new Progress(screen, style, resumed?.runId, screen.isTerminal ? 'as it comes' : 'whole');
   if (resumed) progress.recall(resumed.records);
   const earlier = denialsIn(resumed?.records ?? []);
   return {
     event: (event) => progress.event(event),
+    say: (line) => progress.say(line),
     end(outcome) {
-      progress.close();
       const answer = answerOf(outcome);
+      progress.close(answer);
       const isOnScreen = output.isTTY === true && screen.isTerminal && progress.shownText === answer;
       if (answer !== null && !isOnScreen)
         output.write(withLineEnd(output.isTTY ? printable(answer) : answer));
@@ -52,7 +53,7 @@ export function textReporter(
       ))
         screen.line(line);
     },
-    broken: () => progress.close(),
+    broken: () => progress.close(null),
   };
 }
 
@@ -64,7 +65,7 @@ export function streamedReporter(
   isScripted: boolean,
   resumed?: ResumedRun,
 ): Reporter {
-  const progress = new Progress(screen, style, resumed?.runId, false);
+  const progress = new Progress(screen, style, resumed?.runId, 'never');
   if (resumed) progress.recall(resumed.records);
   let isLineOpen = false;
   const write = (text: string) => {
@@ -82,14 +83,18 @@ export function streamedReporter(
       endLine();
       progress.event(event);
     },
+    say(line) {
+      endLine();
+      progress.say(line);
+    },
     end(outcome) {
       endLine();
-      progress.close();
+      progress.close(null);
       for (const line of closingLines(outcome, isScripted, style, screen.columns)) screen.line(line);
     },
     broken() {
       endLine();
-      progress.close();
+      progress.close(null);
     },
   };
 }

@@ -41,7 +41,14 @@ export async function waitForRun(
       if (format !== 'text' || !found.records.some(asksAPerson)) continue;
       const fold = foldRecords(records);
       const { workspace } = fold.header;
-      for (const line of await waitingLines(waitingCalls(fold), place.runId, workspace, style, ingress.url))
+      for (const line of await waitingLines(
+        waitingCalls(fold),
+        place.runId,
+        workspace,
+        style,
+        screen.columns,
+        ingress.url,
+      ))
         screen.line(line);
     }
   };

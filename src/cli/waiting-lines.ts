@@ -6,7 +6,7 @@ import { printableLine } from './printable.ts';
 import type { Style } from './style.ts';
 
 /**
- * @param run what pawl calls it
+ * @param run what pawl calls it. @param columns of the terminal; Infinity: nothing breaks
  * @param engine address of the engine that has the run, and goes on with it by itself
  */
 export async function waitingLines(
@@ -14,6 +14,7 @@ export async function waitingLines(
   run: string,
   workspace: string,
   style: Style,
+  columns: number,
   engine?: string,
 ): Promise<string[]> {
   const where = engine === undefined ? '' : ` --restate ${word(engine)}`;
@@ -22,7 +23,7 @@ export async function waitingLines(
     const place = `${word(run)} ${word(callId)}`;
     lines.push(
       `${style.yellow('?')} ${style.bold(shortName(tool))} ${printableLine(callId)} ${style.dim(`(hash ${fingerprint})`)}`,
-      await callToDecide({ tool, input, workspace, file }, style),
+      await callToDecide({ tool, input, workspace, file }, style, columns),
       style.dim(`  pawl approve ${place}${where}`),
       style.dim(`  pawl deny ${place} --reason "…"${where}`),
     );

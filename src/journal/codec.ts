@@ -141,4 +141,8 @@ function* closingEvents(
   yield { type: 'record.saved', record: 'run.closing', turn };
 }
 
-const cancelled = ({ signal = 'SIGINT' }: Stop): LoopEvent => ({ type: 'run.cancelled', signal });
+const cancelled = ({ signal = 'SIGINT', atQuestion }: Stop): LoopEvent => ({
+  type: 'run.cancelled',
+  signal,
+  ...(atQuestion && { atQuestion }),
+});

@@ -11,6 +11,8 @@ export interface ApprovalRequest {
   readonly fingerprint: string;
   /** The file that it would change, as it was when the call was reviewed: a yes is for that alone. */
   readonly file?: FileState | undefined;
+  /** How many calls of the same reply ask behind this one. */
+  readonly behind?: number;
   /** Absolute real path. */
   readonly workspace: string;
 }

@@ -46,6 +46,12 @@ export function sessionRule(call: OneCall): string {
   return `${call.tool}(${short})`.toWellFormed();
 }
 
+/** The file whose further edits "always" covers; undefined: it covers this very call. */
+export function sessionSubject(call: OneCall): string | undefined {
+  const path = EDITS.has(call.tool) ? subjectOf(call) : undefined;
+  return typeof path === 'string' ? path : undefined;
+}
+
 const subjectOf = ({ tool, input }: OneCall): unknown =>
   EDITS.has(tool) ? (input as { readonly path?: unknown } | null)?.path : input;
 

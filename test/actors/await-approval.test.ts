@@ -58,14 +58,14 @@ describe('asking a person', () => {
   it('is about one call at a time, whole, in call order, and only about those that wait', async () => {
     const asked: ApprovalRequest[] = [];
     await jobWith(answering({}, asked)).run();
-    const seen = (callId: string, tool: string, input: unknown, effect = 'effectful') => {
+    const seen = (callId: string, tool: string, input: unknown, behind: number, effect = 'effectful') => {
       const fingerprint = `${callId} asked`;
-      return { callId, tool, input, effect, fingerprint, runId: 'a-run', workspace: '/somewhere' };
+      return { callId, tool, input, effect, fingerprint, behind, runId: 'a-run', workspace: '/somewhere' };
     };
     expect(asked).toEqual([
-      seen('a', 'mail', { to: 'A' }),
-      seen('c', 'mail', { to: 'C' }),
-      seen('d', 'save', { as: 'D' }, 'idempotent'),
+      seen('a', 'mail', { to: 'A' }, 2),
+      seen('c', 'mail', { to: 'C' }, 1),
+      seen('d', 'save', { as: 'D' }, 0, 'idempotent'),
     ]);
   });
 
@@ -137,7 +137,7 @@ describe('asking a person', () => {
     const job = jobWith(answering({ a: YES, c: 'stop' }, asked));
     await job.run();
     expect(asked.map(({ callId }) => callId)).toEqual(['a', 'c']);
-    expect(job.events.at(-1)).toEqual({ type: 'run.cancelled', signal: 'SIGINT' });
+    expect(job.events.at(-1)).toEqual({ type: 'run.cancelled', signal: 'SIGINT', atQuestion: true });
     expect(job.written()).toHaveLength(1);
   });
 

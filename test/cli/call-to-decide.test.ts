@@ -9,7 +9,7 @@ import { plain } from './screen.ts';
 function workspaceWith(files: Readonly<Record<string, string | Buffer>> = {}) {
   const workspace = scratchFolder();
   for (const [name, content] of Object.entries(files)) writeFileSync(path.join(workspace, name), content);
-  const show = (tool: string, input: unknown) => callToDecide({ tool, input, workspace }, plain);
+  const show = (tool: string, input: unknown) => callToDecide({ tool, input, workspace }, plain, Infinity);
   return { workspace, show };
 }
 const LINES = Array.from({ length: 12 }, (_, index) => `line ${index + 1}\n`).join('');
@@ -59,9 +59,9 @@ describe('a call that changes a file is shown as what changes', () => {
     const { workspace } = workspaceWith({ 'a.txt': 'one' });
     const call = { tool: 'write_file', input: { path: 'a.txt', content: 'two' }, workspace };
     const file = await fileOf({ path: 'a.txt' }, workspace);
-    expect(await callToDecide({ ...call, file }, plain)).not.toContain('has changed');
+    expect(await callToDecide({ ...call, file }, plain, Infinity)).not.toContain('has changed');
     writeFileSync(path.join(workspace, 'a.txt'), 'three');
-    expect(await callToDecide({ ...call, file }, plain)).toMatch(
+    expect(await callToDecide({ ...call, file }, plain, Infinity)).toMatch(
       /-three[\s\S]*\+two[\s\S]*The file has changed since the call was made\. A yes will not overwrite it/,
     );
   });

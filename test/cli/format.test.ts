@@ -3,6 +3,7 @@ import {
   counted,
   duration,
   glimpse,
+  hung,
   jsonLine,
   shortened,
   shortName,
@@ -47,6 +48,17 @@ describe('words on a line', () => {
   it('keep the blanks in front, and stay together where nothing breaks lines', () => {
     expect(wrapped('  a b'.split(' '), 80)).toBe('  a b');
     expect(wrapped(Array(500).fill('word'), Infinity)).not.toContain('\n');
+  });
+
+  it('break by the columns that they take, and not by their letters', () => {
+    expect(wrapped(['你好', '你好', 'a'], 9)).toBe('你好 你好\n    a');
+  });
+
+  it('behind a head go on below the first of them', () => {
+    expect(hung(' 30  suspended  ', 'Calls wait for an approval.', 30)).toBe(
+      ' 30  suspended  Calls wait for\n                an approval.',
+    );
+    expect(hung('\x1b[32m✓\x1b[39m a  ', 'bb cc', 8, 5)).toBe('\x1b[32m✓\x1b[39m a  bb\n     cc');
   });
 });
 

@@ -7,14 +7,23 @@ import { plain, recordingScreen } from './screen.ts';
 /** Longer than the time in which what was typed before is thrown away. */
 const SHOWN_MS = 120;
 
-function terminal(workspace = '/nowhere') {
+function terminal(workspace = '/nowhere', stream: Parameters<typeof recordingScreen>[0] = {}) {
   const input = new PassThrough();
-  const out = recordingScreen();
+  const out = recordingScreen(stream);
   const approver = terminalApprover(input, out.screen, plain);
   const controller = new AbortController();
-  const ask = (argument: unknown, callId = 'a', tool = 'bash') =>
+  const ask = (argument: unknown, callId = 'a', tool = 'bash', more: { readonly behind?: number } = {}) =>
     approver.ask(
-      { callId, tool, input: argument, effect: 'effectful', fingerprint: 'f', runId: 'r', workspace },
+      {
+        callId,
+        tool,
+        input: argument,
+        effect: 'effectful',
+        fingerprint: 'f',
+        runId: 'r',
+        workspace,
+        ...more,
+      },
       controller.signal,
     );
   const type = async (text: string) => {
@@ -50,9 +59,41 @@ describe('a question at the terminal', () => {
       const answer = ask({ command: 'npm test\n' });
       await type(typed);
       expect(await answer).toEqual({ granted: true, always: true });
-      expect(out.written).toContain('  Always: bash(npm test\\n), until pawl ends.\n');
+      expect(out.written).toContain('  Always: this very call, until pawl ends.\n');
     },
   );
+
+  it('says how many calls of the reply ask behind it', async () => {
+    const { ask, type, out } = terminal();
+    for (const [behind, said] of [
+      [0, 'until pawl ends.\n'],
+      [1, 'until pawl ends. 1 more call asks behind it.\n'],
+      [2, 'until pawl ends. 2 more calls ask behind it.\n'],
+    ] as const) {
+      const answer = ask({ path: 'a.txt', content: '' }, 'a', 'write_file', { behind });
+      await type('y\n');
+      await answer;
+      expect(out.written).toContain(`  Always: further write_file of a.txt, ${said}`);
+    }
+  });
+
+  it('breaks at words behind the bar where the terminal would break anywhere, and says what goes on', async () => {
+    const { ask, type, out } = terminal('/nowhere', { isTTY: true, columns: 40 });
+    const command = `echo one two three four five six seven ${'x'.repeat(60)} 你好你好你好你好你好你好你好 end`;
+    const answer = ask({ command });
+    await type('y\n');
+    await answer;
+    expect(out.written.split('\n').slice(0, 8)).toEqual([
+      '? bash asks to run:',
+      '  │ command: echo one two three four',
+      '  │ ↪ five six seven',
+      `  │ ↪ ${'x'.repeat(34)}`,
+      `  │ ↪ ${'x'.repeat(26)}`,
+      '  │ ↪ 你好你好你好你好你好你好你好 end',
+      '  Always: this very call, until pawl',
+      '    ends.',
+    ]);
+  });
 
   it.each(['s\n', 'STOP\n'])('%j stops the run', async (typed) => {
     const { ask, type } = terminal();
@@ -68,7 +109,11 @@ describe('a question at the terminal', () => {
     await type('y y\n');
     await type('y\n');
     expect(await answer).toEqual({ granted: true });
-    expect(out.written.split('  Allow bash? [y]es / [N]o / [a]lways / [s]top: ')).toHaveLength(4);
+    const question = '  Allow bash? [y]es / [N]o / [a]lways / [s]top: ';
+    const remark = 'Answer y, n, a or s. It is asked';
+    expect(out.written.slice(out.written.indexOf(question))).toBe(
+      [question, `  ${remark} twice more.\n`, question, `  ${remark} once more.\n`, question].join(''),
+    );
   });
 
   it('is a no where three answers are neither', async () => {
@@ -114,7 +159,7 @@ describe('a question at the terminal', () => {
     await answer;
     expect(out.written).toBe(
       '? edit_file asks to run:\n  │ path: a.ts\n  │ replace_all: true\n' +
-        '  │ - one\n  │ - + two\\x1b[2J\n  │ + three\n  │ + \n  Always: edit_file(a.ts), until pawl ends.\n  Allow edit_file? [y]es / [N]o / [a]lways / [s]top: ',
+        '  │ - one\n  │ - + two\\x1b[2J\n  │ + three\n  │ + \n  Always: further edit_file of a.ts, until pawl ends.\n  Allow edit_file? [y]es / [N]o / [a]lways / [s]top: ',
     );
   });
 

@@ -33,6 +33,19 @@ describe('a person at the terminal', () => {
     expect(['a.txt', 'b.txt', 'c.txt'].map((name) => place.has(name))).toEqual([false, true, false]);
   });
 
+  it('stops the run at the question, which is no signal', async () => {
+    place.write('s.json', [{ calls: [write('a.txt')] }]);
+    const { code, shown } = await place.terminal(['run', '--script', 's.json', 't'], [[ALLOW, 's\n']]);
+    expect(code).toBe(130);
+    expect(shown).toContain('! Stopped at the question.');
+    expect(shown).not.toContain('SIGINT');
+    const { stdout } = await place.shell(
+      'pawl log "$(ls $PAWL_HOME/runs/*.jsonl)"; pawl replay "$(ls $PAWL_HOME/runs/*.jsonl)"',
+    );
+    expect(stdout).toContain('cancelled at the question');
+    expect(stdout).toMatch(/as (it was )?recorded|same/);
+  });
+
   it('cancels the run with Ctrl-C at the question', async () => {
     place.write('s.json', [{ calls: [write('a.txt')] }]);
     const { code, shown } = await place.terminal(['run', '--script', 's.json', 't'], [[ALLOW, '\x03']]);

@@ -14,6 +14,7 @@ import {
 } from '../engine.ts';
 import { allIds } from '../find-run.ts';
 import { writeLines } from '../line-output.ts';
+import { outputColumns } from '../log-lines.ts';
 import { printableLine } from '../printable.ts';
 import { readRun } from '../read-run.ts';
 import { waitingRecord } from '../result-record.ts';
@@ -41,7 +42,7 @@ export async function approvalsCommand(asJson: boolean, flags: EngineFlags = {})
     await writeLines([
       `${style.bold(`run ${printableLine(name)}`)} ${style.dim(`in ${printableLine(header.workspace)}`)}`,
       `  ${printableLine(header.task)}`,
-      ...(await waitingLines(waiting, name, header.workspace, style, flags.restate)),
+      ...(await waitingLines(waiting, name, header.workspace, style, outputColumns(), flags.restate)),
     ]);
   return 0;
 }

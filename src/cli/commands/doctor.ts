@@ -1,6 +1,8 @@
 /** `pawl doctor`: whether what a run needs is there. Asks no model, creates nothing, shows no key. */
 import path from 'node:path';
 import { type Check, checks } from '../doctor-checks.ts';
+import { hung } from '../format.ts';
+import { outputColumns } from '../log-lines.ts';
 import { hasColours, styleOf } from '../style.ts';
 
 const NOT_POSSIBLE_EXIT_CODE = 2;
@@ -19,10 +21,11 @@ function asText(found: readonly Check[]): string {
   const { green, yellow, red, dim } = styleOf(hasColours(process.stdout, process.env));
   const marks = { ok: green('✓'), note: yellow('!'), problem: red('✗') };
   const width = Math.max(...found.map(({ name }) => name.length));
+  const [columns, indent] = [outputColumns(), width + 4];
   return found
     .map(({ name, level, found: what, remedy }) => {
-      const line = `${marks[level]} ${name.padEnd(width)}  ${what}\n`;
-      return remedy === null ? line : `${line}  ${''.padEnd(width)}  ${dim(remedy)}\n`;
+      const line = `${hung(`${marks[level]} ${name.padEnd(width)}  `, what, columns, indent)}\n`;
+      return remedy === null ? line : `${line}${dim(hung(' '.repeat(indent), remedy, columns))}\n`;
     })
     .join('');
 }

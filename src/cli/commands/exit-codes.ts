@@ -1,4 +1,6 @@
 import { END_STATUSES, exitCodeOf, OTHER_EXIT_CODES } from '../../../machines/status.ts';
+import { hung } from '../format.ts';
+import { outputColumns } from '../log-lines.ts';
 
 /** Every exit code there is, in order of the code. A status of two signals has two. */
 export function exitCodes() {
@@ -24,10 +26,10 @@ export function exitCodesCommand(asJson: boolean): number {
     asJson
       ? `${JSON.stringify(codes, null, 2)}\n`
       : codes
-          .map(
-            ({ exit_code, status, meaning }) =>
-              `${String(exit_code).padStart(3)}  ${status.padEnd(width)}  ${meaning}\n`,
-          )
+          .map(({ exit_code, status, meaning }) => {
+            const head = `${String(exit_code).padStart(3)}  ${status.padEnd(width)}  `;
+            return `${hung(head, meaning, outputColumns())}\n`;
+          })
           .join(''),
   );
   return 0;
