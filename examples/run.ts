@@ -17,28 +17,31 @@ const { values, positionals } = parseArgs({ options: { live: { type: 'boolean' }
 const [name, wanted] = positionals;
 // What npm was given without "--" it keeps for itself, and says so here.
 const isLive = values.live === true || process.env.npm_config_live === 'true';
-const base = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'pawl-examples-')));
+const newFolder = () => realpathSync(mkdtempSync(path.join(os.tmpdir(), 'pawl-examples-')));
 
 /** Two side by side: most of the time is spent waiting for programs. */
 async function playOffline(examples: readonly Example[], wanted: string | undefined): Promise<void> {
   const plays = examples.flatMap((example) =>
     Object.keys(wanted === undefined ? example.scenarios : { [wanted]: scenarioOf(example, wanted) }).map(
-      (scenario) => ({ example, scenario, folder: path.join(base, example.name, scenario) }),
+      (scenario) => ({ example, scenario }),
     ),
   );
+  const base = newFolder();
   const rows: (readonly string[])[] = [];
   const queue = [...plays.entries()];
   const work = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
-      const [at, { example, scenario, folder }] = next;
-      const played = await playScenario(example, scenario, folder);
+      const [at, { example, scenario }] = next;
+      const played = await playScenario(example, scenario, path.join(base, example.name, scenario));
       rows[at] = rowOf(example, scenario, played);
       for (const difference of played.differences)
         console.error(`${example.name} ${scenario}: ${difference}`);
       if (played.differences.length > 0) process.exitCode = 1;
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: AT_ONCE }, work)).finally(() =>
+    rmSync(base, { recursive: true, force: true }),
+  );
   print([['example', 'scenario', 'status', 'turns', 'calls', 'errors', '', 'what is seen'], ...rows]);
 }
 
@@ -72,7 +75,7 @@ async function playLive([example]: readonly Example[], wanted: string | undefine
   const scenario = scenarioOf(example, scenarioName);
   if (!scenario.live)
     throw new Error(`The scenario ${scenarioName} lies in its script: it can only be played offline.`);
-  const workspace = copyWorkspace(example, scenario, path.join(base, 'workspace'));
+  const workspace = copyWorkspace(example, scenario, path.join(newFolder(), 'workspace'));
   const words = startWords(example, scenario, workspace, scenario.program ? [] : example.live_flags);
   console.error(`workspace: ${workspace}`);
   const [code] = await once(spawn(process.execPath, words, { stdio: 'inherit' }), 'close');
@@ -86,6 +89,4 @@ try {
 } catch (error) {
   console.error(`error: ${(error as Error).message}`);
   process.exitCode = 2;
-} finally {
-  if (!isLive) rmSync(base, { recursive: true, force: true });
 }

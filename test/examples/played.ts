@@ -23,7 +23,7 @@ const start = async (words: readonly string[], folder: string, env: NodeJS.Proce
 /** Declares a test for each scenario, but for those that are played elsewhere. @returns what a scenario came to */
 export function playAll(name: string, elsewhere: readonly string[] = []): (scenario: string) => Played {
   const example = readExample(name);
-  const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'pawl-example-')));
+  let base = '';
   const names = Object.keys(example.scenarios).filter((scenario) => !elsewhere.includes(scenario));
   const found = new Map<string, Played>();
   const played = (scenario: string): Played => {
@@ -32,6 +32,7 @@ export function playAll(name: string, elsewhere: readonly string[] = []): (scena
     return one;
   };
   beforeAll(async () => {
+    base = realpathSync(mkdtempSync(path.join(tmpdir(), 'pawl-example-')));
     for (const scenario of names)
       found.set(scenario, await playScenario(example, scenario, path.join(base, scenario), start));
   });
