@@ -19,7 +19,19 @@ export interface Spending {
   readonly limits: Limits;
   readonly usage: Usage;
   readonly costUsd: number;
+  readonly unsettled: Unsettled;
 }
+
+/**
+ * What requests may have taken beyond what is known of them: their reply broke off, or nobody heard it. It counts against
+ * the budgets, at its worst, and is no part of usage and cost.
+ */
+export interface Unsettled {
+  readonly tokens: number;
+  readonly costUsd: number;
+}
+
+export const NOTHING_UNSETTLED: Unsettled = { tokens: 0, costUsd: 0 };
 
 export type Budget = 'token_budget' | 'cost_budget';
 
@@ -57,14 +69,42 @@ const MARGIN_USD = 1e-9;
 const BUDGETS = ['cost_budget', 'token_budget'] as const satisfies readonly Budget[];
 
 /** null: there is no such budget. */
-function pricesOf(by: Budget, { limits, usage, costUsd }: Spending, forecast: Forecast): Prices | null {
+function pricesOf(
+  by: Budget,
+  { limits, usage, costUsd, unsettled }: Spending,
+  forecast: Forecast,
+): Prices | null {
   const { tokenBudget, maxCostUsd } = limits;
   if (by === 'token_budget')
     return tokenBudget === null
       ? null
-      : { left: tokenBudget - totalTokens(usage), input: 1, output: 1, margin: 0 };
+      : { left: tokenBudget - totalTokens(usage) - unsettled.tokens, input: 1, output: 1, margin: 0 };
   const { inputUsd: input, outputUsd: output } = forecast;
-  return maxCostUsd === null ? null : { left: maxCostUsd - costUsd, input, output, margin: MARGIN_USD };
+  return maxCostUsd === null
+    ? null
+    : { left: maxCostUsd - costUsd - unsettled.costUsd, input, output, margin: MARGIN_USD };
+}
+
+export const isTokenBudgetReached = ({ limits, usage, unsettled }: Spending): boolean =>
+  limits.tokenBudget !== null && totalTokens(usage) + unsettled.tokens >= limits.tokenBudget;
+
+export const isCostBudgetReached = ({ limits, costUsd, unsettled }: Spending): boolean =>
+  limits.maxCostUsd !== null && addUsd(costUsd, unsettled.costUsd) >= limits.maxCostUsd;
+
+/**
+ * With a request that nobody knows the end of: all that it may come to.
+ * @param known what the service had said of it
+ */
+export function unsettledWith(
+  before: Unsettled,
+  forecast: Forecast,
+  outputTokens: number,
+  known: { readonly tokens: number; readonly costUsd: number },
+): Unsettled {
+  const { inputTokens, inputUsd, outputUsd } = forecast;
+  const tokens = Math.max(0, inputTokens + outputTokens - known.tokens);
+  const costUsd = Math.max(0, inputTokens * inputUsd + outputTokens * outputUsd - known.costUsd);
+  return { tokens: before.tokens + tokens, costUsd: addUsd(before.costUsd, costUsd) };
 }
 
 /**

@@ -1,5 +1,13 @@
 /** The loop machine's context and what it hands to each job. Small and plain: JSON in every state, no messages. */
-import { type Allowance, type Forecast, type ResultRoom, resultRoom, type Spending } from './budget.ts';
+import {
+  type Allowance,
+  type Forecast,
+  NOTHING_UNSETTLED,
+  type ResultRoom,
+  resultRoom,
+  type Spending,
+  type Unsettled,
+} from './budget.ts';
 import type { AttemptFailure, PendingRecord } from './events.ts';
 import { type Counters, type Limits, NO_COUNTERS } from './limits.ts';
 import type { Reply, Usage } from './protocol.ts';
@@ -27,6 +35,8 @@ export interface LoopContext {
   readonly attempt: number;
   readonly usage: Usage;
   readonly costUsd: number;
+  /** Beside usage and cost. */
+  readonly unsettled: Unsettled;
   readonly counters: Counters;
   /** Output limit of the next request; grows within a turn when a reply was cut. */
   readonly maxOutputTokens: number;
@@ -53,7 +63,10 @@ export interface LoopContext {
 }
 
 /** What of an ended run counts on when it is taken up again. */
-export type Carried = Pick<LoopContext, 'turn' | 'attempt' | 'pauses' | 'usage' | 'costUsd' | 'counters'>;
+export type Carried = Pick<
+  LoopContext,
+  'turn' | 'attempt' | 'pauses' | 'usage' | 'costUsd' | 'unsettled' | 'counters'
+>;
 
 export const initialContext = ({ limits, carried }: LoopInput): LoopContext => ({
   limits,
@@ -61,6 +74,7 @@ export const initialContext = ({ limits, carried }: LoopInput): LoopContext => (
   attempt: 1,
   usage: NO_USAGE,
   costUsd: 0,
+  unsettled: NOTHING_UNSETTLED,
   counters: NO_COUNTERS,
   maxOutputTokens: limits.maxOutputTokens,
   pauses: 0,
@@ -152,9 +166,9 @@ function asking(context: LoopContext, wanted: number, conclude: boolean): JobInp
 }
 
 function measuring(context: LoopContext, wanted: number, conclude: boolean): JobInputs['measurePrompt'] {
-  const { turn, attempt, limits, usage, costUsd, counters } = context;
+  const { turn, attempt, limits, usage, costUsd, unsettled, counters } = context;
   const fallback = counters.fallbacks > 0;
-  const spending = { limits, usage, costUsd };
+  const spending = { limits, usage, costUsd, unsettled };
   return { turn, attempt, conclude, fallback, spending, wanted, window: windowOf(context) };
 }
 

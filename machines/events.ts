@@ -54,6 +54,8 @@ export interface AttemptFailure {
   /** What the attempt is billed for nevertheless, as far as the server had said; at list price where that is known. */
   readonly usage?: Usage;
   readonly costUsd?: number;
+  /** The server may have gone on after its last word, and charge for that too. Absent in older journals. */
+  readonly unsettled?: true;
 }
 
 interface Position {

@@ -1,6 +1,6 @@
 /** The summary turn. Part of the loop; see loop.machine.ts for the order. */
 import { jobInput } from './context.ts';
-import { CANCEL, LIFT, LOOK_AGAIN, loop, RETRY } from './parts.ts';
+import { CANCEL, GIVE_UP, LIFT, LOOK_AGAIN, loop, RETRY } from './parts.ts';
 
 export const finishing = loop.createStateConfig({
   description: 'One last turn, without tools, so that a limit still leaves an answer.',
@@ -38,6 +38,8 @@ export const finishing = loop.createStateConfig({
           { ...RETRY, guard: 'isWorthAnotherSummary' },
           { guard: 'isCurrent', target: '#loop.ending', actions: 'noteFailure' },
         ],
+        'run.cancelled': GIVE_UP.cancel,
+        'run.resumed': [GIVE_UP.lift, GIVE_UP.lookAgain],
       },
     },
   },

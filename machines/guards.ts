@@ -52,6 +52,8 @@ const isLifted = ({ context, event }: Scope): boolean =>
 const onMeasure = (holds: (context: LoopContext, forecast: budget.Forecast) => boolean) =>
   on('prompt.measured', (context, { forecast }) => holds(context, forecast));
 
+const hasAsked = ({ usage, unsettled }: LoopContext): boolean => totalTokens(usage) + unsettled.tokens > 0;
+
 function isDenied(context: LoopContext, forecast: budget.Forecast, by: budget.Budget): boolean {
   const { maxOutputTokens } = context;
   return budget.isTooLittle(
@@ -88,8 +90,8 @@ export const guards = {
   isStoppedBy: ({ context }: Scope, { status }: { status: ClosingStatus }) => context.stop?.status === status,
 
   isOutOfTurns: ({ context }: Scope) => limit.isTurnLimitReached(context.limits, context.counters),
-  isOutOfTokens: ({ context }: Scope) => limit.isTokenBudgetReached(context.limits, context.usage),
-  isOutOfMoney: ({ context }: Scope) => limit.isCostBudgetReached(context.limits, context.costUsd),
+  isOutOfTokens: ({ context }: Scope) => budget.isTokenBudgetReached(context),
+  isOutOfMoney: ({ context }: Scope) => budget.isCostBudgetReached(context),
   needsMeasure: ({ context }: Scope) =>
     context.limits.tokenBudget !== null || context.limits.maxCostUsd !== null || window.isNearWindow(context),
   isPastWindow: on('prompt.measured', (context, { forecast, isExact }) =>
@@ -98,7 +100,7 @@ export const guards = {
   isTooDear: onMeasure((context, forecast) => isDenied(context, forecast, 'cost_budget')),
   /** The first request is sent whatever the token budget: one is made in any case, and this one may bring an answer. */
   isTooLarge: onMeasure(
-    (context, forecast) => totalTokens(context.usage) > 0 && isDenied(context, forecast, 'token_budget'),
+    (context, forecast) => hasAsked(context) && isDenied(context, forecast, 'token_budget'),
   ),
   /** Tokens do not forbid the one summary, money does. */
   isSummaryTooDear: onMeasure((context, forecast) => {

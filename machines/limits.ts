@@ -1,6 +1,5 @@
 /** The limits of a run as predicates over plain counters. Each is checked before a request is sent or a call is run. */
-import type { Usage } from './protocol.ts';
-import { totalTokens } from './reply.ts';
+import { isCostBudgetReached, isTokenBudgetReached, type Spending } from './budget.ts';
 import type { Stop } from './status.ts';
 
 /** null: no such limit. All figures are whole numbers, `maxCostUsd` apart. */
@@ -83,12 +82,6 @@ const reached = (value: number, limit: number | null): boolean => limit !== null
 export const isTurnLimitReached = (limits: Limits, counters: Counters): boolean =>
   counters.turns >= limits.maxTurns;
 
-export const isTokenBudgetReached = (limits: Limits, usage: Usage): boolean =>
-  reached(totalTokens(usage), limits.tokenBudget);
-
-export const isCostBudgetReached = (limits: Limits, costUsd: number): boolean =>
-  reached(costUsd, limits.maxCostUsd);
-
 /** Calls of a round are run together or not at all. */
 export const isToolCallLimitPassed = (limits: Limits, counters: Counters, asked: number): boolean =>
   limits.maxToolCalls !== null && counters.toolCalls + asked > limits.maxToolCalls;
@@ -138,11 +131,11 @@ export function isLifted(limits: Limits, { status }: Stop, spent: Spent): boolea
       return !isTurnLimitReached(limits, spent.counters);
     case 'token_budget':
       return (
-        !isTokenBudgetReached(limits, spent.usage) && isHigher(limits.tokenBudget, spent.limits.tokenBudget)
+        !isTokenBudgetReached({ ...spent, limits }) && isHigher(limits.tokenBudget, spent.limits.tokenBudget)
       );
     case 'cost_budget':
       return (
-        !isCostBudgetReached(limits, spent.costUsd) && isHigher(limits.maxCostUsd, spent.limits.maxCostUsd)
+        !isCostBudgetReached({ ...spent, limits }) && isHigher(limits.maxCostUsd, spent.limits.maxCostUsd)
       );
     case 'max_tool_calls':
       return isHigher(limits.maxToolCalls, spent.limits.maxToolCalls);
@@ -156,10 +149,7 @@ export function isLifted(limits: Limits, { status }: Stop, spent: Spent): boolea
 const isHigher = (limit: number | null, than: number | null): boolean =>
   limit === null || (than !== null && limit > than);
 
-export interface Spent {
-  /** Those so far. */
-  readonly limits: Limits;
+/** Under the limits so far. */
+export interface Spent extends Spending {
   readonly counters: Counters;
-  readonly usage: Usage;
-  readonly costUsd: number;
 }

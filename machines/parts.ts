@@ -39,6 +39,7 @@ export const loop = setup({
     receiveReply: assign(updates.receiveReply),
     receiveSummary: assign(updates.receiveSummary),
     noteFailure: assign(updates.noteFailure),
+    leaveUnsettled: assign(updates.leaveUnsettled),
     takeMeasure: assign(updates.takeMeasure),
     takeSummaryMeasure: assign(updates.takeSummaryMeasure),
     forgetMeasure: assign(updates.forgetMeasure),
@@ -116,6 +117,14 @@ export const LIFT = {
 /** Measured again, under the limits of now: what was asked for with an older measure may not fit any more. */
 export const LOOK_AGAIN = { target: '.checking', actions: 'takeLimits' } as const;
 export const LIFTS = [{ ...LIFT, guard: 'isLiftedBeforeCalls', target: '#loop.validating' }, LIFT] as const;
+
+/** What a request came to that is left before its end is not known, and may be all that it was allowed. */
+export const GIVE_UP = {
+  cancel: { target: CLOSING, actions: ['leaveUnsettled', 'cancel'] },
+  expire: { target: CLOSING, actions: ['leaveUnsettled', EXPIRE.actions] },
+  lift: { ...LIFT, actions: ['leaveUnsettled', 'takeLimits', 'forgetStop'] },
+  lookAgain: { target: 'checking', actions: ['leaveUnsettled', 'takeLimits'] },
+} as const;
 
 /** The same request is sent again, after a wait. */
 export const RETRY = {

@@ -64,12 +64,13 @@ function persisted(machine: AnyStateMachine, { value, context }: Place): Snapsho
  * @param endsInPause the history ends in a reply that the service wants sent back as it is: its turn goes on
  */
 export function carry(context: LoopContext, endsInPause: boolean): Carried {
-  const { usage, costUsd, counters } = context;
+  const { usage, costUsd, unsettled, counters } = context;
   return {
     ...nextPlace(context),
     pauses: endsInPause ? 1 : 0,
     usage,
     costUsd,
+    unsettled,
     counters: { ...counters, summaries: 0 },
   };
 }

@@ -1,9 +1,17 @@
 /** How the context changes: one function for each named action. On another kind of event nothing changes. */
-import { type Allowance, addUsd, allowanceOf, LEAST_OUTPUT_TOKENS, summaryAllowance } from './budget.ts';
+import {
+  type Allowance,
+  addUsd,
+  allowanceOf,
+  LEAST_OUTPUT_TOKENS,
+  summaryAllowance,
+  type Unsettled,
+  unsettledWith,
+} from './budget.ts';
 import { held, type LoopContext, nextPlace, summaryTokens } from './context.ts';
 import type { LoopEvent } from './events.ts';
 import * as limit from './limits.ts';
-import { addUsage, NO_USAGE } from './reply.ts';
+import { addUsage, NO_USAGE, totalTokens } from './reply.ts';
 import type { ClosingStatus } from './status.ts';
 import * as turn from './turn.ts';
 import * as window from './window.ts';
@@ -35,6 +43,17 @@ const received = (
   failures: 0,
   failure: null,
 });
+
+/** Where nothing was measured there was no budget. */
+function unsettled(
+  { unsettled: before, forecast, allowance }: LoopContext,
+  tokens: number,
+  costUsd: number,
+): Unsettled {
+  return forecast === null || allowance === null
+    ? before
+    : unsettledWith(before, forecast, allowance.tokens, { tokens, costUsd });
+}
 
 /** An allowance, as far as the window leaves room for it. */
 function within(context: LoopContext, event: Of<'prompt.measured'>, allowance: Allowance): Allowance {
@@ -92,13 +111,19 @@ export const updates = {
     },
   })),
 
-  noteFailure: on('model.failed', ({ counters, failures, usage, costUsd }, { failure }) => ({
-    failure,
-    failures: failures + 1,
-    usage: addUsage(usage, failure.usage ?? NO_USAGE),
-    costUsd: addUsd(costUsd, failure.costUsd ?? 0),
-    counters: { ...counters, attempts: counters.attempts + 1 },
-  })),
+  noteFailure: on('model.failed', (context, { failure }) => {
+    const { usage = NO_USAGE, costUsd = 0 } = failure;
+    return {
+      failure,
+      failures: context.failures + 1,
+      usage: addUsage(context.usage, usage),
+      costUsd: addUsd(context.costUsd, costUsd),
+      ...(failure.unsettled && { unsettled: unsettled(context, totalTokens(usage), costUsd) }),
+      counters: { ...context.counters, attempts: context.counters.attempts + 1 },
+    };
+  }),
+  /** The request in hand is given up: nobody will hear what it came to. */
+  leaveUnsettled: ({ context }: Scope): Change => ({ unsettled: unsettled(context, 0, 0) }),
 
   /** Less than the least is allowed only to the first request, whose token budget is too small for any. */
   takeMeasure: on('prompt.measured', (context, event) => {

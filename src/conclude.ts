@@ -19,7 +19,7 @@ export interface End {
 export function factsOf(
   runId: string,
   journal: string | null,
-  { usage, costUsd, counters }: LoopContext,
+  { usage, costUsd, unsettled, counters }: LoopContext,
   { verified, checks, repairs }: TaskContext,
   transcript: Transcript,
   durationMs: number,
@@ -30,6 +30,7 @@ export function factsOf(
     stopReason: transcript.replies.at(-1)?.stopReason ?? null,
     usage,
     costUsd,
+    unsettled,
     counters,
     verified,
     checks,

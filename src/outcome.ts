@@ -1,4 +1,5 @@
 /** What a run tells while it goes on, and what it comes to. */
+import type { Unsettled } from '../machines/budget.ts';
 import type { Counters } from '../machines/limits.ts';
 import type { Message, Usage } from '../machines/protocol.ts';
 import type { CancelSignal, RunStatus } from '../machines/status.ts';
@@ -39,6 +40,8 @@ export interface RunFacts {
   readonly usage: Usage;
   /** At list price; 0 where no price is known. */
   readonly costUsd: number;
+  /** What requests that broke off or were given up may have taken beyond that, at worst. It counts against the budgets. */
+  readonly unsettled: Unsettled;
   readonly counters: Counters;
   /** The check passed and nothing was done since; it failed when it was run last; null: nothing is known. */
   readonly verified: boolean | null;

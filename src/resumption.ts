@@ -1,11 +1,6 @@
 /** Whether a run can be taken up again, and what the model is told then. */
-import {
-  isCostBudgetReached,
-  isLifted,
-  isTokenBudgetReached,
-  isTurnLimitReached,
-  type Limits,
-} from '../machines/limits.ts';
+import { addUsd, isCostBudgetReached, isTokenBudgetReached } from '../machines/budget.ts';
+import { isLifted, isTurnLimitReached, type Limits } from '../machines/limits.ts';
 import { totalTokens } from '../machines/reply.ts';
 import type { ClosingStatus } from '../machines/status.ts';
 import { OptionsError } from './check-options.ts';
@@ -68,18 +63,22 @@ export function instructionFor(
 /** A run that would end at once is not taken up. A budget also ends one whose next request would not have fitted. */
 function assertLifted({ snapshot }: Fold, limits: Limits): void {
   const { context } = snapshot;
-  const { counters, usage, costUsd, stop } = context;
+  const { counters, usage, costUsd, unsettled, stop } = context;
+  const spent = { limits, usage, costUsd, unsettled };
   const holds = (status: ClosingStatus) => stop?.status === status && !isLifted(limits, stop, context);
   if (isTurnLimitReached(limits, counters))
     throw new CannotResume(
       `The turn limit is reached: ${counters.turns} of ${limits.maxTurns} turns. Raise the limit maxTurns (--max-turns +10).`,
     );
-  if (isTokenBudgetReached(limits, usage) || holds('token_budget'))
+  if (isTokenBudgetReached(spent) || holds('token_budget'))
     throw new CannotResume(
-      `The token budget leaves no room for another request: ${totalTokens(usage)} of ${limits.tokenBudget} tokens are spent. Raise the limit tokenBudget (--token-budget +100000).`,
+      `The token budget leaves no room for another request: ${totalTokens(usage) + unsettled.tokens} of ${limits.tokenBudget} tokens are spent${maybe(unsettled.tokens)}. Raise the limit tokenBudget (--token-budget +100000).`,
     );
-  if (isCostBudgetReached(limits, costUsd) || holds('cost_budget'))
+  if (isCostBudgetReached(spent) || holds('cost_budget'))
     throw new CannotResume(
-      `The money budget leaves no room for another request: $${costUsd} of $${limits.maxCostUsd} are spent. Raise the limit maxCostUsd (--max-budget-usd +1).`,
+      `The money budget leaves no room for another request: $${addUsd(costUsd, unsettled.costUsd)} of $${limits.maxCostUsd} are spent${maybe(unsettled.costUsd)}. Raise the limit maxCostUsd (--max-budget-usd +1).`,
     );
 }
+
+const maybe = (unsettled: number): string =>
+  unsettled > 0 ? ', counting what requests that broke off may have taken' : '';

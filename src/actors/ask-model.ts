@@ -45,6 +45,9 @@ export const askModel = (parts: AskModelParts): JobWork<'askModel'> => {
   return async ({ input, signal, send }) => {
     const { turn, attempt, failures } = input;
     if (!(await mayPass(gate, { kind: 'request', turn }, signal))) return;
+    // A request that is not known of after a power cut would not be counted.
+    await log.sync();
+    if (signal.aborted) return;
     const request = requestOf(input);
     try {
       const message = await watched(signal, idleTimeoutMs, (watch) =>

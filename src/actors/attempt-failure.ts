@@ -1,6 +1,7 @@
 import type { AttemptFailure } from '../../machines/events.ts';
 import type { Usage } from '../../machines/protocol.ts';
 import type { ModelFailure } from '../model/client.ts';
+import { mayHaveBegun } from './may-have-begun.ts';
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 30_000;
@@ -39,6 +40,7 @@ export function attemptFailure(error: ModelFailure, failures: number, rules: Ret
     delayMs: Math.ceil(retryAfterMs ?? backoffMs(failures, longestMs, rules.random)),
     ...(usage !== undefined && { usage }),
     ...(costUsd !== undefined && { costUsd }),
+    ...(mayHaveBegun(error) && { unsettled: true as const }),
   };
 }
 

@@ -20,6 +20,7 @@ export function closingLines(outcome: Ended, isScripted: boolean, style: Style, 
     ...(denials.length > 0 ? [`${denials.length} denied`] : []),
     counted(totalTokens(usage), 'token'),
     ...(costUsd > 0 ? [cost(costUsd)] : []),
+    ...unsettledFigures(outcome),
     duration(durationMs),
     ...(exitCode === 0 ? [] : [`exit code ${exitCode}`]),
   ];
@@ -38,6 +39,12 @@ export function closingLines(outcome: Ended, isScripted: boolean, style: Style, 
     ...(denials.some(({ reason }) => reason.includes('--yes')) ? [style.yellow(wrap(ALLOW))] : []),
     ...(isScripted ? [style.dim(wrap(GO_LIVE))] : []),
   ];
+}
+
+/** What a budget has kept back for requests whose end nobody heard. */
+function unsettledFigures({ unsettled: { tokens, costUsd } }: Ended): string[] {
+  if (tokens === 0) return [];
+  return [`up to ${costUsd > 0 ? cost(costUsd) : counted(tokens, 'token')} more for replies that broke off`];
 }
 
 /** How the run is gone on with, where that is of use: not after an answer, nor where it would end at once. */

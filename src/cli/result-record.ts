@@ -1,4 +1,5 @@
 /** What scripts get of a run: names in snake case, as in the service's own messages. Fields are added, never renamed. */
+import { NOTHING_UNSETTLED } from '../../machines/budget.ts';
 import { NO_COUNTERS } from '../../machines/limits.ts';
 import type { Usage } from '../../machines/protocol.ts';
 import { NO_USAGE } from '../../machines/reply.ts';
@@ -46,6 +47,8 @@ export function resultRecord(outcome: Omit<RunOutcome, 'status' | 'runId'> & Nam
     usage: usageRecord(outcome.usage),
     /** null: the price of the model is not known, or it has cost nothing. */
     cost_usd: outcome.costUsd === 0 ? null : outcome.costUsd,
+    /** What requests that broke off may have taken beyond that, at worst; only known where there was a budget. */
+    unsettled: { tokens: outcome.unsettled.tokens, cost_usd: outcome.unsettled.costUsd },
     counters: {
       attempts: counters.attempts,
       pauses: counters.pauses,
@@ -79,6 +82,7 @@ export function brokenRecord(
     signal: null,
     usage: NO_USAGE,
     costUsd: 0,
+    unsettled: NOTHING_UNSETTLED,
     counters: NO_COUNTERS,
     verified: null,
     checks: 0,

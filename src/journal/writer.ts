@@ -28,6 +28,8 @@ export function journalWriter(file: string, fd: number, lock: Lock, end: End, no
   let closing: Promise<void> | undefined;
   /** The flush that has not begun yet: it covers whatever is appended until then. */
   let upcoming: Promise<void> | undefined;
+  /** Up to here all is on the disk. Nobody knows of what an earlier process has written. */
+  let syncedOffset = -1;
 
   const orEnd = (write: () => void): void => {
     if (ended) throw ended;
@@ -41,7 +43,9 @@ export function journalWriter(file: string, fd: number, lock: Lock, end: End, no
   const flushSoon = async (): Promise<void> => {
     await Promise.resolve();
     upcoming = undefined;
+    if (ended === undefined && offset === syncedOffset) return;
     orEnd(() => fs.fdatasyncSync(fd));
+    syncedOffset = offset;
   };
   const shut = async (): Promise<void> => {
     await upcoming?.catch(() => {});

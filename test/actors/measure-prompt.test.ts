@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NOTHING_UNSETTLED } from '../../machines/budget.ts';
 import type { JobInputs } from '../../machines/context.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../machines/limits.ts';
 import type { ToolContent } from '../../machines/protocol.ts';
@@ -15,7 +16,12 @@ const inputOf = (limits: Partial<Limits>, more: Partial<Input> = {}): Input => (
   attempt: 1,
   conclude: false,
   fallback: false,
-  spending: { limits: { ...DEFAULT_LIMITS, ...limits }, usage: NO_USAGE, costUsd: 0 },
+  spending: {
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    usage: NO_USAGE,
+    costUsd: 0,
+    unsettled: NOTHING_UNSETTLED,
+  },
   wanted: 4_096,
   window: null,
   ...more,

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { NOTHING_UNSETTLED } from '../../machines/budget.ts';
 import { NO_COUNTERS } from '../../machines/limits.ts';
 import { NO_USAGE } from '../../machines/reply.ts';
 import { jsonReporter } from '../../src/cli/json-reporter.ts';
@@ -10,6 +11,7 @@ const FACTS: RunFacts = {
   stopReason: 'tool_use',
   usage: { ...NO_USAGE, input: 1_000, output: 50 },
   costUsd: 0,
+  unsettled: NOTHING_UNSETTLED,
   counters: { ...NO_COUNTERS, turns: 1, attempts: 1, toolCalls: 1 },
   verified: null,
   checks: 0,

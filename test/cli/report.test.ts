@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NOTHING_UNSETTLED } from '../../machines/budget.ts';
 import { NO_COUNTERS } from '../../machines/limits.ts';
 import { NO_USAGE } from '../../machines/reply.ts';
 import { closingLines } from '../../src/cli/report.ts';
@@ -17,6 +18,7 @@ const ended = (changes: Partial<Ended> = {}): Ended => ({
   signal: null,
   usage: NO_USAGE,
   costUsd: 0,
+  unsettled: NOTHING_UNSETTLED,
   counters: { ...NO_COUNTERS, turns: 3, toolCalls: 12 },
   errors: [],
   waiting: [],

@@ -6,6 +6,7 @@ import {
   isTooLittle,
   isTooLittleForResults,
   LEAST_OUTPUT_TOKENS,
+  NOTHING_UNSETTLED,
   resultRoom,
   type Spending,
   summaryAllowance,
@@ -22,6 +23,7 @@ const spending = (limits: Partial<Limits>, tokens = 0, costUsd = 0): Spending =>
   limits: { ...DEFAULT_LIMITS, ...limits },
   usage: { ...NO_USAGE, output: tokens },
   costUsd,
+  unsettled: NOTHING_UNSETTLED,
 });
 const tokens = (max: number) => fc.integer({ min: 0, max });
 const price = tokens(1_000).map((count) => count / 1e7);
@@ -44,7 +46,7 @@ const cost = ({ inputUsd, outputUsd }: Forecast, input: number, output: number) 
   input * inputUsd + output * outputUsd;
 /** What a run has spent after a request. */
 const spentWith = (
-  { limits, usage, costUsd }: Spending,
+  { limits, usage, costUsd, unsettled }: Spending,
   forecast: Forecast,
   input: number,
   output: number,
@@ -52,6 +54,7 @@ const spentWith = (
   limits,
   usage: { ...usage, input: usage.input + input, output: usage.output + output },
   costUsd: costUsd + cost(forecast, input, output),
+  unsettled,
 });
 
 function expectSummary(spent: Spending, forecast: Forecast, inputTokens: number) {
@@ -71,13 +74,14 @@ describe('whatever the prices, the limits and the inputs,', () => {
         const allowance = allowanceOf(spent, forecast, wanted, false);
         fc.pre(!isTooLittle(allowance, wanted));
         const { inputTokens } = forecast;
-        const { limits, usage, costUsd } = spentWith(spent, forecast, inputTokens, allowance.tokens);
+        const after = spentWith(spent, forecast, inputTokens, allowance.tokens);
+        const { limits, usage, costUsd } = after;
         expect(allowance.tokens).toBeLessThanOrEqual(wanted);
         expect(within(costUsd, limits)).toBe(true);
         expect(totalTokens(usage)).toBeLessThanOrEqual(limits.tokenBudget ?? Number.POSITIVE_INFINITY);
         if (!limits.summary) return;
         const read = inputTokens + allowance.tokens + CLOSING_TOKENS;
-        expectSummary({ limits, usage, costUsd }, forecast, read);
+        expectSummary(after, forecast, read);
       }),
     );
   });

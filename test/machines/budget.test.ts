@@ -6,6 +6,7 @@ import {
   type Forecast,
   isTooLittle,
   isTooLittleForResults,
+  NOTHING_UNSETTLED,
   resultRoom,
   type Spending,
   summaryAllowance,
@@ -18,6 +19,7 @@ const spending = (limits: Partial<Limits>, tokens = 0, costUsd = 0): Spending =>
   limits: { ...DEFAULT_LIMITS, ...limits },
   usage: { ...NO_USAGE, output: tokens },
   costUsd,
+  unsettled: NOTHING_UNSETTLED,
 });
 /** A dollar for 1024 tokens, or for 128 that are put out. */
 const FORECAST: Forecast = { inputTokens: 1_000, inputUsd: 1 / 1_024, outputUsd: 1 / 128 };

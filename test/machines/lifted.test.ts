@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NOTHING_UNSETTLED } from '../../machines/budget.ts';
 import { DEFAULT_LIMITS, isLifted, type Limits, NO_COUNTERS } from '../../machines/limits.ts';
 import { NO_USAGE } from '../../machines/reply.ts';
 import type { ClosingStatus } from '../../machines/status.ts';
@@ -10,6 +11,7 @@ describe('a limit is lifted by limits that no longer reach it, and by nothing el
     counters: { ...NO_COUNTERS, turns: 3, toolCalls: 4 },
     usage: { ...NO_USAGE, output: 100 },
     costUsd: 2,
+    unsettled: NOTHING_UNSETTLED,
   };
   it.each<[ClosingStatus, Partial<Limits>, boolean]>([
     ['max_turns', {}, false],

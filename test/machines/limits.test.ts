@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  isCostBudgetReached,
+  isTokenBudgetReached,
+  NOTHING_UNSETTLED,
+  type Spending,
+} from '../../machines/budget.ts';
+import {
   canGrowOutput,
   DEFAULT_LIMITS,
   growOutput,
-  isCostBudgetReached,
   isRepeating,
-  isTokenBudgetReached,
   isToolCallLimitPassed,
   isTurnLimitReached,
   NO_COUNTERS,
@@ -24,6 +28,12 @@ const limits = {
   maxToolCalls: 4,
   maxRepeats: 3,
 };
+const spent = (given: Partial<Spending> & Pick<Spending, 'limits'>): Spending => ({
+  usage: NO_USAGE,
+  costUsd: 0,
+  unsettled: NOTHING_UNSETTLED,
+  ...given,
+});
 const unlimited = { ...limits, tokenBudget: null, maxCostUsd: null, maxToolCalls: null, maxRepeats: null };
 
 describe('a limit is reached at its value, not one later', () => {
@@ -40,14 +50,23 @@ describe('a limit is reached at its value, not one later', () => {
     [100, true],
   ])('%i of 100 tokens, cached ones among them: %s', (tokens, expected) => {
     const usage = { input: 1, output: 1, cacheWrite: 1, cacheRead: tokens - 3 };
-    expect(isTokenBudgetReached(limits, usage)).toBe(expected);
+    expect(isTokenBudgetReached(spent({ limits, usage }))).toBe(expected);
   });
 
   it.each([
     [0.99, false],
     [1, true],
   ])('%d of 1 dollar: %s', (costUsd, expected) => {
-    expect(isCostBudgetReached(limits, costUsd)).toBe(expected);
+    expect(isCostBudgetReached(spent({ limits, costUsd }))).toBe(expected);
+  });
+
+  it('what requests that broke off may have taken counts against both budgets', () => {
+    const usage = { ...NO_USAGE, output: 60 };
+    const unsettled = { tokens: 40, costUsd: 0.4 };
+    expect(isTokenBudgetReached(spent({ limits, usage, unsettled }))).toBe(true);
+    expect(isTokenBudgetReached(spent({ limits, usage: { ...usage, output: 59 }, unsettled }))).toBe(false);
+    expect(isCostBudgetReached(spent({ limits, costUsd: 0.6, unsettled }))).toBe(true);
+    expect(isCostBudgetReached(spent({ limits, costUsd: 0.59, unsettled }))).toBe(false);
   });
 
   it.each([
@@ -60,8 +79,9 @@ describe('a limit is reached at its value, not one later', () => {
   });
 
   it('null means: no such limit', () => {
-    expect(isTokenBudgetReached(unlimited, { ...NO_USAGE, output: 1e12 })).toBe(false);
-    expect(isCostBudgetReached(unlimited, 1e12)).toBe(false);
+    const much = spent({ limits: unlimited, usage: { ...NO_USAGE, output: 1e12 }, costUsd: 1e12 });
+    expect(isTokenBudgetReached(much)).toBe(false);
+    expect(isCostBudgetReached(much)).toBe(false);
     expect(isToolCallLimitPassed(unlimited, { ...NO_COUNTERS, toolCalls: 1e12 }, 1)).toBe(false);
     expect(isRepeating(unlimited, ['a', 'a', 'a', 'a'])).toBe(false);
   });

@@ -3,9 +3,11 @@
  * believed here. A record that must not stand where it stands is a violation.
  */
 import { isDeepStrictEqual } from 'node:util';
+import type { Unsettled } from '../../machines/budget.ts';
 import { type Counters, type Limits, NO_COUNTERS } from '../../machines/limits.ts';
 import type { ReplyKind } from '../../machines/protocol.ts';
 import type { Stop } from '../../machines/status.ts';
+import { foldRecords } from '../../src/journal/fold.ts';
 import type { JournalRecord } from '../../src/journal/record.ts';
 import { Account } from './account.ts';
 import { must } from './must.ts';
@@ -13,7 +15,7 @@ import { Round } from './round.ts';
 import type { World } from './world.ts';
 
 type Of<Type extends JournalRecord['type']> = Extract<JournalRecord, { type: Type }>;
-type Known = Pick<World, 'replies' | 'failures' | 'takenUp'>;
+type Known = Pick<World, 'records' | 'replies' | 'failures' | 'takenUp'>;
 
 /** A process has begun to save its first record before its clock runs. */
 const START_MS = 10;
@@ -258,6 +260,14 @@ export class Books {
     );
   }
 
+  /**
+   * What a run holds back for requests that nobody heard the end of is its own estimate. It is believed for what may go on,
+   * and never for what was spent.
+   */
+  #unsettledBefore(seq: number): Unsettled {
+    return foldRecords(this.known.records.slice(0, seq)).snapshot.context.unsettled;
+  }
+
   #resume({ seq, limits, instruction }: Of<'run.resumed'>): void {
     const spent = this.limits;
     this.limits = limits;
@@ -271,7 +281,8 @@ export class Books {
       this.nudges = 0;
       this.account.isSummaryRepeated = false;
       this.#tally({ summaries: 0 });
-    } else if (this.closing && this.counters.summaries === 0 && this.#isLifted(spent)) this.closing = null;
+    } else if (this.closing && this.counters.summaries === 0 && this.#isLifted(spent, seq))
+      this.closing = null;
     must(instruction === null || !this.endsInPause, 'no word comes between a pause and what follows');
     const isToldToGoOn = instruction?.startsWith('The run was taken up again') === true;
     // A budget had cut the reply, and was raised before that was on record: the turn begins anew.
@@ -279,15 +290,21 @@ export class Books {
     must(!isToldToGoOn || this.closing === null, 'who is told that the run goes on can go on', this.closing);
   }
 
-  #isLifted(spent: Limits): boolean {
+  #isLifted(spent: Limits, seq: number): boolean {
     const { limits, counters, account, closing } = this;
     if (closing?.status === 'max_turns') return counters.turns < limits.maxTurns;
     const isHigher = (limit: number | null, than: number | null) =>
       (limit ?? Number.POSITIVE_INFINITY) > (than ?? Number.POSITIVE_INFINITY);
     if (closing?.status === 'token_budget')
-      return isHigher(limits.tokenBudget, spent.tokenBudget) && isHigher(limits.tokenBudget, account.tokens);
+      return (
+        isHigher(limits.tokenBudget, spent.tokenBudget) &&
+        isHigher(limits.tokenBudget, account.tokens + this.#unsettledBefore(seq).tokens)
+      );
     if (closing?.status === 'cost_budget')
-      return isHigher(limits.maxCostUsd, spent.maxCostUsd) && isHigher(limits.maxCostUsd, account.costUsd);
+      return (
+        isHigher(limits.maxCostUsd, spent.maxCostUsd) &&
+        isHigher(limits.maxCostUsd, account.costUsd + this.#unsettledBefore(seq).costUsd)
+      );
     if (closing?.status !== 'max_tool_calls') return false;
     return isHigher(limits.maxToolCalls, spent.maxToolCalls);
   }

@@ -27,4 +27,22 @@ export function unitsOf(model: string, usage: Usage): number {
   return sum * (TIMES[model] ?? Number.NaN);
 }
 
+/**
+ * What the service charges in the end, for replies that nobody heard too. Between what it had said of a reply and all that
+ * was asked for, chance decides.
+ */
+export class Bill {
+  #units = 0;
+  /** From the beginning there was a cap on money: what is asked for without one is not foreseen. */
+  isCapped = true;
+
+  get units(): number {
+    return this.#units;
+  }
+
+  charge(units: number): void {
+    this.#units += units;
+  }
+}
+
 export const inUnits = (usd: number): number => Math.round(usd * 1e9) / 100;

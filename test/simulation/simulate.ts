@@ -1,5 +1,6 @@
 /** One run from a seed: processes that die, fail, are cancelled and are followed by others, until one comes to an end. */
 import os from 'node:os';
+import type { Unsettled } from '../../machines/budget.ts';
 import type { Gate } from '../../src/actors/gate.ts';
 import { foldRecords } from '../../src/journal/fold.ts';
 import { CannotInstruct, forkedRecords } from '../../src/journal/fork.ts';
@@ -141,7 +142,13 @@ async function goOn(world: World, life: Life, watch: Watch, means: Means): Promi
   if (hadEnded) world.takenUp.add(records.length);
   else world.takenUp.delete(records.length);
   const options = { ...means, ...additions(world, hadEnded) };
-  const mustFail = hasNothingToGoOnWith(world, hadEnded && snapshot.value === 'answered', hadEnded, options);
+  const mustFail = hasNothingToGoOnWith(
+    world,
+    hadEnded && snapshot.value === 'answered',
+    hadEnded,
+    options,
+    snapshot.context.unsettled,
+  );
   const tornBytes = random.chance(0.1) ? 17 : 0;
   const journal = simulatedJournal(world, life, watch);
   try {
@@ -172,6 +179,7 @@ function hasNothingToGoOnWith(
   hasAnswered: boolean,
   hadEnded: boolean,
   { instruction, limits: changes }: Additions,
+  unsettled: Unsettled,
 ): boolean {
   const limits = { ...books.limits, ...changes };
   if (books.endsInPause && instruction !== undefined) return true;
@@ -183,8 +191,18 @@ function hasNothingToGoOnWith(
     budget !== null &&
     (spent >= budget || (books.closing?.status === status && budget <= (before ?? Number.POSITIVE_INFINITY)));
   return (
-    holds(limits.tokenBudget, books.limits.tokenBudget, books.account.tokens, 'token_budget') ||
-    holds(limits.maxCostUsd, books.limits.maxCostUsd, books.account.costUsd, 'cost_budget')
+    holds(
+      limits.tokenBudget,
+      books.limits.tokenBudget,
+      books.account.tokens + unsettled.tokens,
+      'token_budget',
+    ) ||
+    holds(
+      limits.maxCostUsd,
+      books.limits.maxCostUsd,
+      books.account.costUsd + unsettled.costUsd,
+      'cost_budget',
+    )
   );
 }
 

@@ -11,7 +11,7 @@ import { unanswered } from '../helpers/history.ts';
 import { blocksOf, type Fields } from '../helpers/strict-form.ts';
 import { violations } from '../helpers/strict-rules.ts';
 import { KILLED, type Life } from './life.ts';
-import { MODEL, OTHER_MODEL, unitsOf } from './money.ts';
+import { inUnits, MODEL, OTHER_MODEL, unitsOf } from './money.ts';
 import { must, Violation } from './must.ts';
 import { promptTokensOf } from './replies.ts';
 import { AGAIN, EFFECTS, type ToolName } from './tools.ts';
@@ -52,17 +52,14 @@ export class Watch {
   /** @returns what is to be called when the request has ended */
   onRequest(body: Fields): () => void {
     return this.#judge(() => {
-      const { books, records, requests, sent, synced } = this.world;
+      const { bill, books, records, requests, sent, synced } = this.world;
       const { limits, counters } = books;
       const isSummary = isToolsOff(body);
       this.#mustBegin('a request', isSummary);
       this.#mustFit(body);
       must(this.#asking === undefined, 'one request at a time');
-      // What is not in the request may be lost: it is found out again.
-      const unsaved = records
-        .slice(synced)
-        .filter(({ type }) => type !== 'attempt.failed' && type !== 'prompt.measured');
-      must(unsaved.length === 0, 'what a request is made of is saved before it is sent', unsaved);
+      const unsaved = records.slice(synced);
+      must(unsaved.length === 0, 'all that led to a request is saved before it is sent', unsaved);
       must(books.round === null, 'no request while calls are open');
       must(books.failures <= limits.maxRetries, 'no request past the limit on retries');
       if (isSummary) {
@@ -87,6 +84,7 @@ export class Watch {
       });
       must(found.length === 0, 'the service takes the request', found);
       requests.push({ body, recordsThen: records.length });
+      if (limits.maxCostUsd === null) bill.isCapped = false;
       must(requests.length <= MOST_REQUESTS, 'the number of requests is bounded');
       this.#asking = body;
       return () => {
@@ -111,6 +109,17 @@ export class Watch {
       !profile.canCount || books.window === null || prompt + output <= books.window,
       'no request past the window where it can be counted',
       [prompt, output],
+    );
+  }
+
+  /** The service charges for what it has done, whether or not somebody hears of it. */
+  onCharge(units: number): void {
+    const { bill, books } = this.world;
+    bill.charge(units);
+    const { maxCostUsd } = books.limits;
+    if (!bill.isCapped || maxCostUsd === null || this.life.isOver) return;
+    this.#judge(() =>
+      must(bill.units <= inUnits(maxCostUsd), 'the service is never owed more than the cap', bill.units),
     );
   }
 

@@ -4,6 +4,7 @@ import type { JournalRecord } from '../../src/journal/record.ts';
 import type { Fields } from '../helpers/strict-form.ts';
 import type { SentReply } from '../helpers/strict-rules.ts';
 import { Books } from './books.ts';
+import { Bill } from './money.ts';
 import type { Violation } from './must.ts';
 import type { Random } from './random.ts';
 import type { Profile } from './scenario.ts';
@@ -52,6 +53,7 @@ export class World {
   /** Numbers of the records by which an ended run was taken up again. */
   readonly takenUp = new Set<number>();
   processes = 0;
+  readonly bill = new Bill();
   violation: Violation | undefined;
   #names = 0;
 

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { addUsd, NOTHING_UNSETTLED } from '../../../machines/budget.ts';
 import { NO_COUNTERS } from '../../../machines/limits.ts';
 import { NO_USAGE } from '../../../machines/reply.ts';
 import {
@@ -32,6 +33,11 @@ const SPENT = { ...NO_USAGE, output: 10_000 };
 const BEGUN = { ...NO_USAGE, output: 1 };
 const WATCHED = { ...BUDGETS, maxRepeats: 2 };
 const MEASURE = { forecast: LARGE, allowance: { tokens: 50, by: 'token_budget' } } as const;
+/** All that the request in hand was allowed. */
+const WORST = {
+  tokens: LARGE.inputTokens + 50,
+  costUsd: addUsd(LARGE.inputTokens * LARGE.inputUsd, 50 * LARGE.outputUsd),
+};
 const NO_MEASURE = { forecast: null, allowance: null };
 const CHECKING = 'asking.checking';
 const MEASURING = 'asking.measuring';
@@ -124,19 +130,29 @@ export const askingRows: Row[] = [
     failures: 2,
     counters: { attempts: 1 },
   }),
-  row(REQUESTING, {}, CANCEL, null, CLOSING, {
+  row(REQUESTING, MEASURE, CANCEL, null, CLOSING, {
     stop: CANCELLED,
     pending: { stop: CANCELLED, notice: null },
+    unsettled: WORST,
   }),
-  row(REQUESTING, {}, EXPIRE, null, CLOSING, {
+  row(REQUESTING, MEASURE, EXPIRE, null, CLOSING, {
     stop: OUT_OF_TIME,
+    unsettled: WORST,
     pending: { stop: OUT_OF_TIME, notice: expect.stringContaining('The time limit') },
   }),
   row(REQUESTING, {}, UNSAVED, null, 'journal_error', { stop: null }),
 
-  row(REQUESTING, { limits: BUDGETS, maxOutputTokens: 200 }, resumed({ maxTurns: 3 }), null, CHECKING, {
+  row(
+    REQUESTING,
+    { limits: BUDGETS, maxOutputTokens: 200, ...MEASURE },
+    resumed({ maxTurns: 3 }),
+    null,
+    CHECKING,
+    { limits: { maxTurns: 3, tokenBudget: null }, maxOutputTokens: 200, unsettled: WORST },
+  ),
+  row(MEASURING, { limits: BUDGETS, ...MEASURE }, resumed({ maxTurns: 3 }), null, CHECKING, {
     limits: { maxTurns: 3, tokenBudget: null },
-    maxOutputTokens: 200,
+    unsettled: NOTHING_UNSETTLED,
   }),
 
   row(
@@ -213,23 +229,34 @@ export const askingRows: Row[] = [
     failures: 1,
     counters: { attempts: 1, summaries: 0 },
   }),
-  row(FINISHING, { stop: OUT_OF_TURNS }, CANCEL, null, CLOSING, {
-    stop: CANCELLED,
-    pending: { stop: CANCELLED, notice: null },
-  }),
-  row(FINISHING, TURNED_OUT, resumed({ maxTurns: 3, maxOutputTokens: 150 }), 'isLifted', CHECKING, {
-    stop: null,
-    limits: { maxTurns: 3 },
-    maxOutputTokens: 150,
-  }),
-  row(
-    FINISHING,
-    { ...TURNED_OUT, maxOutputTokens: 200 },
-    resumed({ maxRetries: 9 }),
-    null,
-    'finishing.checking',
-    { stop: OUT_OF_TURNS, limits: { maxTurns: 2, maxRetries: 9 }, maxOutputTokens: 200 },
-  ),
+  ...(
+    [
+      [FINISHING, WORST],
+      ['finishing.measuring', NOTHING_UNSETTLED],
+    ] as const
+  ).flatMap(([from, unsettled]) => [
+    row(from, { stop: OUT_OF_TURNS, ...MEASURE }, CANCEL, null, CLOSING, {
+      stop: CANCELLED,
+      pending: { stop: CANCELLED, notice: null },
+      unsettled,
+    }),
+    row(
+      from,
+      { ...TURNED_OUT, ...MEASURE },
+      resumed({ maxTurns: 3, maxOutputTokens: 150 }),
+      'isLifted',
+      CHECKING,
+      { stop: null, limits: { maxTurns: 3 }, maxOutputTokens: 150, unsettled },
+    ),
+    row(
+      from,
+      { ...TURNED_OUT, maxOutputTokens: 200, ...MEASURE },
+      resumed({ maxRetries: 9 }),
+      null,
+      'finishing.checking',
+      { stop: OUT_OF_TURNS, limits: { maxTurns: 2, maxRetries: 9 }, maxOutputTokens: 200, unsettled },
+    ),
+  ]),
 ];
 
 export const askingRefusals: Refusal[] = [
