@@ -16,6 +16,7 @@ export default defineConfig({
     isolate: false,
     // Room for a slow machine: a limit that is reached tells of one that hangs.
     testTimeout: 60_000,
+    expect: { poll: { timeout: 50_000 } },
     hookTimeout: 60_000,
     coverage: {
       provider: 'v8',

@@ -20,7 +20,7 @@ describe('a text that is redacted', () => {
     expect(redact(`${'a'.repeat(60)}!`)).toMatch(
       /^\[redacted\]: the patterns took longer than 1 s on this text of 61/,
     );
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(30_000);
     expect(redact('bbb')).toBe('bbb');
   });
 });

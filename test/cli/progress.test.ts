@@ -191,6 +191,6 @@ describe('progress', () => {
       ...ids.flatMap((id) => [started(id), finished(id, 'text')]),
     );
     expect(lines.at(-1)).toBe('  50000 ok (4 B) text');
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(performance.now() - begun).toBeLessThan(10_000);
   });
 });

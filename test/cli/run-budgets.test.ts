@@ -80,7 +80,7 @@ describe('the clock', () => {
     place.write('s.json', [bash('sleep 30'), { text: 'I waited.' }]);
     const started = performance.now();
     const { code, stdout } = await place.pawl([...json, '--timeout', '1s', 't']);
-    expect(performance.now() - started).toBeLessThan(12_000);
+    expect(performance.now() - started).toBeLessThan(25_000);
     expect(code).toBe(14);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'time_limit', result: 'I waited.' });
   });

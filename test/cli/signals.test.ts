@@ -98,7 +98,7 @@ describe('a second Ctrl-C', () => {
     const begun = performance.now();
     child.kill('SIGINT');
     const { code, stdout } = await finished;
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(performance.now() - begun).toBeLessThan(15_000);
     expect(code).toBe(130);
     expect(JSON.parse(stdout)).toMatchObject({
       status: 'cancelled',

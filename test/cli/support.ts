@@ -154,7 +154,7 @@ export class Place {
   }
 
   async until(holds: () => boolean): Promise<void> {
-    const deadline = Date.now() + 10_000;
+    const deadline = Date.now() + 50_000;
     while (!holds()) {
       if (Date.now() > deadline) throw new Error('waited in vain');
       await wait(20);

@@ -184,7 +184,7 @@ export function modelClientSuite(name: string, start: (script: readonly ScriptRe
         onText: () => abort.abort(new Error('enough')),
       });
       await expect(asked).rejects.toBeInstanceOf(Error);
-    }, 2_000);
+    }, 30_000);
 
     it('sends nothing once it is aborted', async () => {
       const played = await play({ text: 'unheard' });

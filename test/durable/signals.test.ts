@@ -95,7 +95,7 @@ describe('a second Ctrl-C', () => {
     const begun = performance.now();
     child.kill('SIGINT');
     expect((await finished).code).toBe(130);
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(performance.now() - begun).toBeLessThan(15_000);
 
     const { records, tornBytes } = await readJournal(place.journal());
     expect({ tornBytes, last: records.at(-1) }).toMatchObject({

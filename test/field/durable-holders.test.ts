@@ -21,7 +21,7 @@ describe('a run that another process is working on', () => {
     const before = place.bytes();
     const begun = performance.now();
     const second = await place.resume('--last', '--yes', 'more');
-    expect(performance.now() - begun).toBeLessThan(3_000);
+    expect(performance.now() - begun).toBeLessThan(30_000);
     expect(second).toMatchObject({ code: 50, stdout: '', stderr: heldBy(first.child.pid) });
     expect(place.bytes()).toBe(before);
     expect(server.requests).toHaveLength(1);

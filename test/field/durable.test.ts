@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '../../machines/protocol.ts';
 import { readJournal } from '../../src/index.ts';
 import { lastMessage, servedPlace, violationsOf } from './served.ts';
-import { call, calls, isAlive, MIXED, says, text } from './support.ts';
+import { call, calls, isAlive, MIXED, mark, says, text } from './support.ts';
 
 describe('a run that is cancelled in the middle of a round of calls', () => {
   it('is saved with one result for each call, in call order, and the service takes the resumed request', async () => {
@@ -14,15 +14,15 @@ describe('a run that is cancelled in the middle of a round of calls', () => {
       calls(
         text('Checking.'),
         call('toolu_a1', 'bash', { command: 'echo one > one.txt; echo one' }),
-        call('toolu_a2', 'bash', { command: 'touch begun; sleep 32.75' }),
+        call('toolu_a2', 'bash', { command: `touch begun; sleep ${mark(32)}` }),
         call('toolu_a3', 'bash', { command: 'echo three > three.txt' }),
       ),
     );
     const { child, finished } = place.start(['run', '--yes', 'check three things']);
-    await place.until(() => place.has('begun') && isAlive('sleep 32.75'));
+    await place.until(() => place.has('begun') && isAlive(`sleep ${mark(32)}`));
     child.kill('SIGINT');
     expect((await finished).code).toBe(130);
-    expect(isAlive('sleep 32.75')).toBe(false);
+    expect(isAlive(`sleep ${mark(32)}`)).toBe(false);
 
     const again = await place.serve(says('All accounted for.'));
     expect(await place.resume('--last', '--yes')).toMatchObject({ code: 0, stdout: 'All accounted for.\n' });

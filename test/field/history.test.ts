@@ -7,6 +7,7 @@ import {
   goOn,
   isAlive,
   MIXED,
+  mark,
   messagesIn,
   place,
   play,
@@ -20,7 +21,7 @@ describe('the history stays one that the service accepts', () => {
     const at = place();
     const controller = new AbortController();
     const stop = async () => {
-      while (!isAlive('sleep 31.25')) await sleep(20);
+      while (!isAlive(`sleep ${mark(31)}`)) await sleep(20);
       await sleep(100);
       controller.abort('SIGINT');
     };
@@ -28,7 +29,7 @@ describe('the history stays one that the service accepts', () => {
       calls(
         text('Checking.'),
         call('toolu_a1', 'bash', { command: 'echo one > one.txt; echo one' }),
-        call('toolu_a2', 'bash', { command: 'sleep 31.25' }),
+        call('toolu_a2', 'bash', { command: `sleep ${mark(31)}` }),
         call('toolu_a3', 'bash', { command: 'echo three > three.txt' }),
       ),
     ];
@@ -37,7 +38,7 @@ describe('the history stays one that the service accepts', () => {
       stop(),
     ]);
     expect(outcome).toMatchObject({ status: 'cancelled', exitCode: 130, signal: 'SIGINT' });
-    expect(isAlive('sleep 31.25')).toBe(false);
+    expect(isAlive(`sleep ${mark(31)}`)).toBe(false);
     const { messages } = foldRecords(records).transcript;
     expect(messages.at(-1)).toMatchObject({
       role: 'user',

@@ -147,7 +147,7 @@ describe('a stream that goes silent', () => {
     const { outcome, server } = await play([silent, says('late')], {
       options: { signal: leaving.signal, onEvent, idleTimeoutMs: 600_000 },
     });
-    expect(performance.now() - leftAt).toBeLessThan(2_000);
+    expect(performance.now() - leftAt).toBeLessThan(30_000);
     expect(outcome).toMatchObject({ status: 'cancelled', signal: 'SIGINT', result: null });
     expect(server.requests).toHaveLength(1);
   });

@@ -138,6 +138,9 @@ export async function goOn(server: StrictServer, messages: readonly Message[], q
   return { status: response.status, body: await response.text(), violations: next.requests[0]?.violations };
 }
 
+/** So many seconds, written as no other process of tests writes them: by this a `sleep` is told from all others. */
+export const mark = (seconds: number): string => `${seconds}.0${process.pid}`;
+
 /** Whether a process whose command line holds this text is alive. */
 export function isAlive(mark: string): boolean {
   const { status } = spawnSync('pgrep', ['-f', mark]);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { StrictReply } from '../helpers/strict-server.ts';
 import { SANDBOXES } from './sandboxes.ts';
-import { call, calls, isAlive, type Played, place, play, resultsIn, says } from './support.ts';
+import { call, calls, isAlive, mark, type Played, place, play, resultsIn, says } from './support.ts';
 
 const shell = (id: string, command: string) => call(id, 'bash', { command });
 
@@ -18,47 +18,34 @@ describe.each(SANDBOXES)('a command, $name,', ({ sandbox }) => {
         calls(
           shell(
             'toolu_at1',
-            'echo begun; for i in 1 2 3; do (while :; do sleep 0.2; echo x >> beat; done) & done; sleep 600.5',
+            `echo begun; for i in 1 2 3; do (while :; do sleep 0.2; echo x >> beat; done) & done; sleep ${mark(600)}`,
           ),
         ),
         says('ok'),
       ],
       { toolTimeoutMs: 1000 },
     );
-    expect(Date.now() - startedAt).toBeLessThan(5000);
+    expect(Date.now() - startedAt).toBeLessThan(30_000);
     const [result] = resultsIn(server, 2);
     expect(result).toMatchObject({ is_error: true, content: expect.stringMatching(/timed out[\s\S]*begun/) });
     const size = () => statSync(path.join(at.folder, 'beat')).size;
     const before = size();
     await sleep(700);
     expect(size()).toBe(before);
-    expect(isAlive('sleep 600.5')).toBe(false);
+    expect(isAlive(`sleep ${mark(600)}`)).toBe(false);
   });
 
   it('is over when its shell is: a background child that holds the output does not keep the call, nor outlive it', async () => {
     const startedAt = Date.now();
     const { server } = await commanded([
-      calls(shell('toolu_av1', 'sleep 60.25 & echo done')),
-      calls(shell('toolu_av2', '(while :; do echo tick; sleep 1.125; done) & sleep 1; echo done')),
+      calls(shell('toolu_av1', `sleep ${mark(60)} & echo done`)),
+      calls(shell('toolu_av2', `(while :; do echo tick; sleep ${mark(1)}; done) & sleep 1; echo done`)),
       says('ok'),
     ]);
-    expect(Date.now() - startedAt).toBeLessThan(8000);
+    expect(Date.now() - startedAt).toBeLessThan(30_000);
     for (const request of [2, 3]) expect(resultsIn(server, request)[0]?.content).toContain('done');
-    expect(isAlive('sleep 60.25')).toBe(false);
-    expect(isAlive('sleep 1.125')).toBe(false);
-  });
-
-  it('that prints 200 MB in one line leaves head, tail and the true size, and little in memory', async () => {
-    const before = process.memoryUsage().rss;
-    const { server } = await commanded([
-      calls(shell('toolu_aw1', "printf BEGIN; head -c 200000000 /dev/zero | tr '\\0' z; printf END")),
-      says('ok'),
-    ]);
-    const content = resultsIn(server, 2)[0]?.content ?? '';
-    expect(content).toMatch(/BEGIN[\s\S]*END/);
-    expect(content).toMatch(/200,?000,?008 bytes/);
-    expect(server.requests[1]?.raw.length).toBeLessThan(1_000_000);
-    expect(process.memoryUsage().rss - before).toBeLessThan(300e6);
+    expect(isAlive(`sleep ${mark(60)}`)).toBe(false);
+    expect(isAlive(`sleep ${mark(1)}`)).toBe(false);
   });
 
   it('that reads its input finds it closed and ends at once', async () => {
@@ -71,7 +58,7 @@ describe.each(SANDBOXES)('a command, $name,', ({ sandbox }) => {
       ),
       says('ok'),
     ]);
-    expect(Date.now() - startedAt).toBeLessThan(5000);
+    expect(Date.now() - startedAt).toBeLessThan(30_000);
     const [cat, read, python] = resultsIn(server, 2);
     expect(cat?.content).toContain('(no output)');
     expect(read?.content).toContain('got:');

@@ -83,7 +83,7 @@ describe.each(SANDBOXES)('a command, $name, where nobody is there', ({ flags }) 
       const { code, stdout, stderr } = await finished;
       child.stdin?.destroy();
       expect({ code, stdout }).toEqual({ code: 0, stdout: 'could not\n' });
-      expect(Date.now() - startedAt).toBeLessThan(10_000);
+      expect(Date.now() - startedAt).toBeLessThan(30_000);
       expect(place.has('x.txt')).toBe(false);
       expect(server.requests[1]?.raw).toMatch(/nobody can be asked.*--yes/);
       expect(stderr).toContain('1 denied');

@@ -76,7 +76,7 @@ export async function start({
     now: () => 0,
   });
   const until = async (holds: (state: ControlState) => boolean) => {
-    const deadline = performance.now() + 10_000;
+    const deadline = performance.now() + 50_000;
     while (!holds(controls.state)) {
       if (performance.now() > deadline) throw new Error(`waited in vain: ${JSON.stringify(controls.state)}`);
       await wait(5);

@@ -89,7 +89,7 @@ describe('a value for a viewer', () => {
       levels === 0 ? LONG.slice(0, 2_000) : Array.from({ length: 9 }, () => bush(levels - 1));
     const startedAt = performance.now();
     for (const value of [odd(), bush(5), null, undefined, 'x', 1n, [odd(), odd()]]) shortened(value);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     const json = JSON.stringify(
       shortened(Array.from({ length: 100 }, () => Array(100).fill('y'.repeat(50)))),
     );
@@ -121,7 +121,7 @@ async function receiver(port = 0) {
 }
 
 const until = async (holds: () => boolean) => {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 50_000;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error('waited in vain');
     await new Promise((resolve) => setTimeout(resolve, 10));

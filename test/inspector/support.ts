@@ -135,7 +135,7 @@ export class FeedReader {
     return this.told.map(({ event }) => event);
   }
 
-  async until(holds: (reader: this) => boolean, longestMs = 10_000): Promise<void> {
+  async until(holds: (reader: this) => boolean, longestMs = 50_000): Promise<void> {
     const deadline = performance.now() + longestMs;
     while (!holds(this)) {
       if (performance.now() > deadline)

@@ -28,7 +28,7 @@ function follow(file: string) {
   })();
   onTestFinished(() => left.abort());
   const until = async (holds: () => boolean) => {
-    const deadline = performance.now() + 5_000;
+    const deadline = performance.now() + 50_000;
     while (!holds()) {
       if (performance.now() > deadline) throw new Error(`waited in vain: ${told.join(' ')}`);
       await new Promise((resolve) => setTimeout(resolve, 5));

@@ -64,7 +64,7 @@ describe('an answer that is no response', () => {
 
 describe('after an abort nothing of the client keeps the process', () => {
   const run = (url: string) =>
-    promisify(execFile)(process.execPath, [programFile('model/abort-and-leave'), url], { timeout: 60_000 });
+    promisify(execFile)(process.execPath, [programFile('model/abort-and-leave'), url], { timeout: 50_000 });
 
   it.each<[string, string, string]>([
     ['to a silent server', '', 'AbortError'],

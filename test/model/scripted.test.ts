@@ -184,7 +184,7 @@ describe('a scripted model', () => {
     await expect(client.ask(modelRequest(), { signal: AbortSignal.timeout(50) })).rejects.toThrow();
     expect(textOf(await client.ask(modelRequest(), { signal: noAbort() }))).toBe('soon');
     expect(Date.now() - begun).toBeGreaterThanOrEqual(95);
-    expect(Date.now() - begun).toBeLessThan(5_000);
+    expect(Date.now() - begun).toBeLessThan(30_000);
   });
 
   it.each<[string, unknown, string]>([

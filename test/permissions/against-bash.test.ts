@@ -124,8 +124,8 @@ describe('a text that is allowed', () => {
         if ((await decisionOn({ allow }, command)) !== 'allow') return;
         expect(await runsTouch(command)).toBe(false);
       }),
-      { numRuns: 200, interruptAfterTimeLimit: 8_000 },
+      { numRuns: 200, interruptAfterTimeLimit: 40_000 },
     );
     expect(ran).toBeGreaterThan(3);
-  }, 60_000);
+  });
 });

@@ -30,7 +30,7 @@ describe('a process', () => {
   it.each(['cat', 'read x; echo "got:$x"', 'python3 -c "input()"'])(
     'that reads its input finds it closed: %s',
     async (command) => {
-      expect(await elapsed(() => bash(command))).toBeLessThan(5_000);
+      expect(await elapsed(() => bash(command, { timeoutMs: 60_000 }))).toBeLessThan(30_000);
     },
   );
 
@@ -90,7 +90,7 @@ describe('large output', () => {
     });
     expect(result?.end).toEqual({ kind: 'timed out' });
     expect(result?.stdout.text.startsWith('y\ny\n')).toBe(true);
-    expect(duration).toBeLessThan(3_000);
+    expect(duration).toBeLessThan(30_000);
   });
 });
 

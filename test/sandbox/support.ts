@@ -45,7 +45,7 @@ export function isAlive(pid: number): boolean {
 
 /** A killed process needs a moment to be gone. */
 export async function isGone(pid: number): Promise<boolean> {
-  for (let tries = 0; tries < 20 && isAlive(pid); tries += 1) await sleep(25);
+  for (let tries = 0; tries < 400 && isAlive(pid); tries += 1) await sleep(25);
   return !isAlive(pid);
 }
 

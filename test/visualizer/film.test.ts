@@ -26,7 +26,7 @@ describe('a film', () => {
     const folded = records.map((_, seq) => foldRecords(records.slice(0, seq + 1)).snapshot);
     expect(film.frames.map(({ state }) => state)).toEqual(folded.map(({ value }) => stateName(value)));
     expect(film.frames.map(({ context }) => context)).toEqual(folded.map(({ context }) => context));
-  }, 30_000);
+  });
 
   it('keeps the steps through states that are left at once', async () => {
     const film = filmOf(await shortRun());
