@@ -107,7 +107,7 @@ describe('a run', () => {
 
   it('is held by a click at a state: nothing is done until it is stepped, and then one call', async () => {
     const one = await openHeld();
-    await button(/^State executing\.running/).press('Enter');
+    await button(/: state executing\.running/).press('Enter');
     await button('Hold the run at executing.running').click();
     await button('Remove the breakpoint asking').click();
     await button('Continue').click();
@@ -192,7 +192,7 @@ describe('a run', () => {
     expect(await page.locator('.frame-line .of').textContent()).toBe(`of ${one.records.length - 1}`);
     await one.server?.close();
     await page.locator('[data-connection="over"]').waitFor();
-    await button(/^State validating\.gate/).press('Enter');
+    await button(/: state validating\.gate/).press('Enter');
     await page.getByText('Only a complete reply without contradictions').waitFor();
   });
 
@@ -219,7 +219,7 @@ describe('a run', () => {
     });
     await openJournals({ one: limited }, '#/runs/one');
     await stateIs('max_turns');
-    await button(/^State asking\.checking/).press('Enter');
+    await button(/: state asking\.checking/).press('Enter');
     await page.getByText('No request is sent past a limit.').waitFor();
     expect(await page.locator('.guard-row.is-yes').textContent()).toContain('1 of 1 turns');
     await page.locator('[data-arrow="asking.requesting persisting.response"]').press('Enter');
@@ -338,7 +338,7 @@ describe('what is exported', () => {
     await stateIs('answered');
     await page.locator('.scrub').fill('0');
     await stateIs('asking.requesting');
-    await button(/^State validating\.gate/).press('Enter');
+    await button(/: state validating\.gate/).press('Enter');
     await page.getByText('Only a complete reply without contradictions').waitFor();
     await page.context().setOffline(false);
     expect(await page.evaluate('window.hit')).toBeUndefined();

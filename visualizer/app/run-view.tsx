@@ -102,7 +102,8 @@ export function RunView({ store, runId }: { readonly store: RunStore; readonly r
           <ControlBar store={store} runId={runId} isEnded={isEnded} refusal={refusal} onCommand={send} />
           <GaugeStrip {...figures} />
           <Tabs tabs={TABS} chosen={tab} onChoose={setTab} />
-          <div class="panel">
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
+          <div class="panel" tabIndex={0} data-scrolls>
             {tab === 'details' && (
               <Later
                 load={loadDetails}

@@ -46,7 +46,7 @@ export function BoxView(props: BoxProps) {
         class="face"
         role="button"
         tabindex={0}
-        aria-label={`State ${box.name}${isActive ? ', active' : ''}, entered ${visits(box.name)} times`}
+        aria-label={`${[box.title, ...figuresOf(props), box.job].filter(Boolean).join(' ')}: state ${box.name}${isActive ? ', active' : ''}`}
         aria-current={isActive ? 'step' : undefined}
         onClick={() => onState(box.name)}
         onKeyDown={activate(() => onState(box.name))}
@@ -54,7 +54,7 @@ export function BoxView(props: BoxProps) {
         <rect class="frame" width={box.width} height={box.height} rx={box.isGroup ? 12 : 8} />
         <circle class="dot" cx={PAD + 3} cy={HEAD / 2 + 1} r="3.5" />
         <text class="title" x={PAD + 13} y={HEAD / 2 + 5.5}>
-          {box.title}
+          {`${box.title} `}
         </text>
         <Figures {...props} />
         {box.job && (
@@ -69,14 +69,20 @@ export function BoxView(props: BoxProps) {
   );
 }
 
-function Figures({ box, visits, timeMs }: BoxProps) {
-  const count = visits(box.name);
-  if (count === 0) return null;
-  const time = timeMs(box.name);
+/** How often it was entered, and how long it was stayed in. */
+function figuresOf({ box, visits, timeMs }: BoxProps): string[] {
+  const [count, time] = [visits(box.name), timeMs(box.name)];
+  if (count === 0) return [];
+  return time < 1 ? [`×${short(count)}`] : [`×${short(count)}`, brief(time)];
+}
+
+function Figures(props: BoxProps) {
+  const [count, time] = figuresOf(props);
+  if (!count) return null;
   return (
-    <text class="figures" x={box.width - PAD} y={HEAD / 2 + 5} text-anchor="end">
-      ×{short(count)}
-      {time >= 1 && <tspan class="time"> {brief(time)}</tspan>}
+    <text class="figures" x={props.box.width - PAD} y={HEAD / 2 + 5} text-anchor="end">
+      {count}
+      {time && <tspan class="time"> {time}</tspan>}{' '}
     </text>
   );
 }
@@ -155,7 +161,7 @@ function EndsView({ box, active, chosen, onState }: BoxProps) {
           style={{ '--tone': `var(${toneOf(end)})` }}
           role="button"
           tabindex={0}
-          aria-label={`Terminal state ${end}${active === end ? ', active' : ''}`}
+          aria-label={`${end}: terminal state${active === end ? ', active' : ''}`}
           aria-current={active === end ? 'step' : undefined}
           data-state={end}
           onClick={() => onState(end)}

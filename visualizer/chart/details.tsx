@@ -31,9 +31,9 @@ export function Details({ selection, frames, index, counts, breaks }: Props) {
   const ends = `${first?.source}->${first?.target}`;
   return (
     <div class="details">
-      <h3>
+      <h2>
         {first?.source} <span class="to">→</span> {first?.target ?? 'stays'}
-      </h3>
+      </h2>
       {breaks && first?.target && !isEnd(first.target) && <BreakButton at={ends} {...breaks} />}
       <Guards edges={selection.edges} {...{ frames, index, counts }} />
     </div>
@@ -57,10 +57,10 @@ function StateDetails({
   ];
   return (
     <div class="details" style={{ '--tone': `var(${toneOf(name)})` }}>
-      <h3>
+      <h2>
         <span class="swatch" />
         {name}
-      </h3>
+      </h2>
       <p>{state?.description ?? 'No description.'}</p>
       <p class="facts">{facts.join(' · ')}</p>
       {breaks && !isEnd(name) && <BreakButton at={name} {...breaks} />}
@@ -100,10 +100,10 @@ function Guards({
         const asked = lastAsked(frames, index, source, event);
         return (
           <section class="guards" key={event}>
-            <h4>
+            <h3>
               <code>{event === 'always' ? 'by itself' : event}</code>
               <span>{asked ? `last asked at #${asked.index}` : 'not asked so far'}</span>
-            </h4>
+            </h3>
             <ol>
               {siblings(source, event).map((edge) => (
                 <GuardRow

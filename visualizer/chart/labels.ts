@@ -1,6 +1,6 @@
 /** A place for the label of each arrow: on its line or beside it, near its beginning, and over nothing else if that can be had. */
 import type { Arrow, Box } from './graph.ts';
-import { HEAD, hasMore, labelSize, MORE, type Place, type Point, rounded } from './places.ts';
+import { labelSize, type Place, type Point, rounded, writtenIn } from './places.ts';
 
 type Drawn = Arrow & { readonly points: readonly Point[] };
 export type Labelled = Drawn & { readonly label: Place | null };
@@ -15,10 +15,10 @@ const SIDES = [
   [0, 1],
 ] as const;
 /**
- * What it costs to cover: a box or a label, the head of a box, another arrow; to leave the sheet; to stand beside the line
- * instead of on it; and to be a unit away from the beginning.
+ * What it costs to cover: a box, a label or what is written in a box around, another arrow; to leave the sheet; to stand
+ * beside the line instead of on it; and to be a unit away from the beginning.
  */
-const COST = { solid: 1_000, head: 400, line: 25, outside: 1_000, beside: 20, way: 0.06 };
+const COST = { solid: 1_000, line: 22, outside: 1_000, beside: 20, way: 0.16 };
 
 /** @param sheet how large it is; without it, there is no end to it */
 export function placeLabels(
@@ -27,10 +27,9 @@ export function placeLabels(
   sheet = { width: Number.POSITIVE_INFINITY, height: Number.POSITIVE_INFINITY },
 ): Labelled[] {
   const parents = new Set(boxes.map(({ parent }) => parent));
-  const solid = boxes.filter(({ name }) => !parents.has(name)) as Place[];
-  const heads = boxes
-    .filter(({ name, parent }) => parents.has(name) && parent !== null)
-    .map((box): Place => ({ ...box, height: HEAD + (hasMore(box) ? MORE : 0) }));
+  const solid = boxes.flatMap((box): Place[] =>
+    parents.has(box.name) ? (box.parent === null ? [] : writtenIn(box)) : [box],
+  );
   const segments = arrows.map(({ points }) => segmentsOf(points));
   const labels: (Place | null)[] = arrows.map(() => null);
   const place = (arrow: Drawn, index: number): Place | null => {
@@ -43,7 +42,6 @@ export function placeLabels(
     ] as Place[];
     const costOf = (found: Place, way: number) =>
       COST.solid * taken.filter((other) => overlap(found, other)).length +
-      COST.head * heads.filter((other) => overlap(found, other)).length +
       COST.line * lines.filter((other) => overlap(found, other)).length +
       COST.outside * (isOutside(found, sheet) ? 1 : 0) +
       COST.way * way;

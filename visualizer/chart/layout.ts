@@ -2,7 +2,7 @@
 import type { MachineDescription } from '../../machines/describe.ts';
 import { type Box, type Graph, graphOf } from './graph.ts';
 import { placeLabels } from './labels.ts';
-import { GRID, HEAD, hasMore, type Layout, MORE, type Place, sizeOf } from './places.ts';
+import { GRID, HEAD, hasMore, type Layout, MORE, type Place, sizeOf, writtenIn } from './places.ts';
 import { routesOf } from './route.ts';
 import { SIDES, SPOTS } from './spots.ts';
 
@@ -33,6 +33,7 @@ export function layoutOf(machine: MachineDescription): Layout {
       height,
       solid: boxes.filter((box) => !isGroup(box)),
       groups: boxes.filter(isGroup),
+      written: boxes.filter(isGroup).flatMap(writtenIn),
     },
   );
   const arrows = graph.arrows.map((arrow, index) => ({ ...arrow, points: routes[index] ?? [] }));

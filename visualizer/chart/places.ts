@@ -57,6 +57,17 @@ export function sizeOf(box: Box): { width: number; height: number } {
   return { width: upTo(width), height: hasMore(box) ? HEAD + MORE : HEAD };
 }
 
+/** The title on the left, the figures on the right, and what stands below. */
+export function writtenIn(box: Box & Place): Place[] {
+  const { x, y, width, title, job, pills } = box;
+  const below = PAD + jobWidth(job) + pillsWidth(pills);
+  return [
+    { x, y, width: PAD + DOT + title.length * TITLE_LETTER, height: HEAD - GRID },
+    { x: x + width - FIGURES - PAD, y, width: FIGURES + PAD, height: HEAD - GRID },
+    ...(hasMore(box) ? [{ x, y: y + HEAD - GRID, width: below, height: MORE }] : []),
+  ];
+}
+
 export const hasMore = ({ job, pills }: Box): boolean => job !== null || pills.length > 0;
 
 export const labelSize = ({ lines }: Arrow): { width: number; height: number } => ({

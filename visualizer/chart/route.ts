@@ -3,7 +3,7 @@
  * is led by the cheapest way, again and again, until none finds a better one beside the others.
  */
 import { Heap } from './heap.ts';
-import { GRID, HEAD, type Place, type Point } from './places.ts';
+import { GRID, type Place, type Point } from './places.ts';
 import type { Side } from './spots.ts';
 
 export interface Wanted {
@@ -33,6 +33,8 @@ interface Sheet {
   readonly solid: readonly Place[];
   /** Boxes with boxes inside. */
   readonly groups: readonly Place[];
+  /** What stands in them beside boxes, and is not written over if that can be had. */
+  readonly written: readonly Place[];
 }
 
 export function routesOf(wanted: readonly Wanted[], sheet: Sheet): Point[][] {
@@ -67,16 +69,14 @@ class Router {
   readonly #down: Uint8Array;
   readonly #groups: readonly Place[];
 
-  constructor({ width, height, solid, groups }: Sheet) {
+  constructor({ width, height, solid, groups, written }: Sheet) {
     this.#columns = Math.ceil(width / GRID) + 1;
     this.#rows = Math.ceil(height / GRID) + 1;
     const size = this.#columns * this.#rows;
     [this.#solid, this.#title] = [new Uint8Array(size), new Uint8Array(size)];
     [this.#across, this.#down] = [new Uint8Array(size), new Uint8Array(size)];
     for (const place of solid) for (const cell of this.#cellsOf(place)) this.#solid[cell] = 1;
-    for (const { x, y, width: wide } of groups)
-      for (const cell of this.#cellsOf({ x, y, width: Math.min(wide, TITLE), height: HEAD - GRID }))
-        this.#title[cell] = 1;
+    for (const place of written) for (const cell of this.#cellsOf(place)) this.#title[cell] = 1;
     this.#groups = groups;
   }
 
@@ -214,9 +214,6 @@ class Router {
     return cells;
   }
 }
-
-/** How far the title of a box reaches from its left border. */
-const TITLE = 140;
 
 const isInOrOn = ({ x, y, width, height }: Place, column: number, row: number): boolean =>
   column * GRID >= x && column * GRID <= x + width && row * GRID >= y && row * GRID <= y + height;

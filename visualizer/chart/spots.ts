@@ -38,7 +38,10 @@ export type Side = 'top' | 'right' | 'bottom' | 'left';
 /** Where an arrow leaves and where it arrives, if the shortest way is not the clearest. */
 export const SIDES: { readonly [ends: string]: readonly [leaves: Side | null, arrives: Side | null] } = {
   'awaitingApproval executing': ['bottom', 'bottom'],
-  'persisting.closing ending': ['bottom', null],
+  'executing.running persisting.results': ['right', 'bottom'],
+  'validating.gate asking': [null, 'left'],
+  'persisting.closing ending': ['bottom', 'left'],
+  'persisting.summary ending': ['right', 'right'],
   'persisting.closing persisting.closing': ['top', 'top'],
   'validating.reviewing persisting.results': ['bottom', 'left'],
 };

@@ -1,6 +1,6 @@
 /** Zoom by wheel, by two fingers and by buttons; pan by dragging. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { pan, SMALLEST, type View, whole, zoom } from './viewport.ts';
+import { around, CLOSE, pan, SMALLEST, type View, whole, zoom } from './viewport.ts';
 
 interface Size {
   readonly width: number;
@@ -22,10 +22,7 @@ export function useView(sheet: Size, size: Size, startAt: { x: number; y: number
     if (size.width === 0 || touched.current) return;
     const all = whole(sheet, size);
     if (all.scale >= SMALLEST || startAt === null) setView(all);
-    else {
-      const scale = Math.max(SMALLEST, 0.66);
-      setView({ scale, x: size.width / 2 - startAt.x * scale, y: size.height / 2 - startAt.y * scale });
-    }
+    else setView(around(startAt, CLOSE, sheet, size));
   }, [size.width, size.height, startAt === null]);
 
   const change = useCallback((how: (view: View) => View) => {

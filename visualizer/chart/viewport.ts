@@ -31,6 +31,20 @@ export function whole(sheet: Size, window: Size): View {
   };
 }
 
+/** A part of the sheet, with as little as can be of what is beside it. */
+export function around(at: { x: number; y: number }, scale: number, sheet: Size, window: Size): View {
+  const offset = (middle: number, length: number, room: number): number => {
+    const least = room - length * scale - MARGIN;
+    if (least > MARGIN) return (room - length * scale) / 2;
+    return Math.min(MARGIN, Math.max(least, room / 2 - middle * scale));
+  };
+  return {
+    scale,
+    x: offset(at.x, sheet.width, window.width),
+    y: offset(at.y, sheet.height, window.height),
+  };
+}
+
 /** The point of the window that is given stays where it is. */
 export function zoom(view: View, factor: number, x: number, y: number): View {
   const scale = Math.min(SCALE.most, Math.max(SCALE.least, view.scale * factor));
@@ -60,5 +74,6 @@ export function reveal(view: View, area: Area, window: Size): View {
 
 /** Below this, labels cannot be read and are left out. */
 export const READABLE = 0.62;
-/** Where all of the sheet would be smaller than this, a part of it is shown instead. */
+/** Where all of the sheet would be smaller than this, a part of it is shown instead, from closer by. */
 export const SMALLEST = 0.4;
+export const CLOSE = 0.7;

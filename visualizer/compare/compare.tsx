@@ -39,6 +39,7 @@ export function Compare({ left, right }: { readonly left: string; readonly right
     <div class="page">
       <TopBar />
       <main class="compare">
+        <h1 class="unseen">Two runs compared</h1>
         <header class="compare-heads">
           <Head store={one} runId={left} />
           <Head store={other} runId={right} />

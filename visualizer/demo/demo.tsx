@@ -70,6 +70,7 @@ export function Demo() {
   return (
     <div class="page run demo" data-tab={tab}>
       <TopBar>
+        <h1 class="unseen">Scenario player</h1>
         <StatePill state={state} isLive={isRunning} />
         <label class="scenario">
           <span class="unseen">Scenario</span>
@@ -114,7 +115,8 @@ export function Demo() {
           />
           <GaugeStrip film={film} index={index} isRunning={false} />
           <Tabs tabs={TABS} chosen={tab} onChoose={setTab} />
-          <div class="panel">
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
+          <div class="panel" tabIndex={0} data-scrolls>
             {tab === 'details' && (
               <Details selection={selection} frames={film.frames} index={index} counts={counts} />
             )}

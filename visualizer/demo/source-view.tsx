@@ -13,7 +13,15 @@ export function SourceView({ state }: { readonly state: string }) {
       element.scrollTo({ top: line.offsetTop - element.clientHeight / 4, behavior: 'smooth' });
   }, [source, from]);
   return (
-    <div class="source" ref={pane} role="region" data-scrolls aria-label={`Source, ${source.file}`}>
+    <div
+      class="source"
+      ref={pane}
+      role="region"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
+      tabIndex={0}
+      data-scrolls
+      aria-label={`Source, ${source.file}`}
+    >
       <p class="source-name">machines/{source.file}</p>
       <ol>
         {source.lines.map((line, at) => (

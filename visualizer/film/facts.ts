@@ -47,8 +47,8 @@ const room = ({ context }: Scene) => {
   const found = roomForResults(context);
   return found ? `${figure(Math.max(0, found.bytes))} bytes for each result` : 'no budget bounds results';
 };
-const cut = ({ context: { allowance } }: Scene) =>
-  `output bound: ${allowance?.by ?? 'none'} ${allowance ? `(${figure(allowance.tokens)} tokens)` : ''}`;
+const cut = ({ context: { allowance, maxOutputTokens } }: Scene) =>
+  `${figure(allowance?.tokens ?? maxOutputTokens)} output tokens allowed${allowance?.by ? ` by ${allowance.by}` : ''}`;
 const saved = ({ context, event }: Scene) =>
   event.type === 'record.saved' ? `${event.record}, awaited ${context.pending?.type ?? 'nothing'}` : '';
 const summaries = ({ context: { counters, limits } }: Scene) =>

@@ -12,13 +12,13 @@ interface Props {
   readonly tone?: 'plain' | 'main' | 'bad';
 }
 
-/** A button with a picture, a word, or both. One that cannot be used stays reachable, so that its reason can be read. */
+/** A button with a picture, a word, or both; whoever says the word finds it in its name. One that cannot be used stays reachable, so that its reason can be read. */
 export function Button({ label, icon, children, onClick, disabled = false, pressed, tone = 'plain' }: Props) {
   return (
     <button
       type="button"
       class={`button button-${tone}${children === undefined ? ' button-icon' : ''}`}
-      aria-label={label}
+      aria-label={typeof children === 'string' && !label.includes(children) ? `${children}: ${label}` : label}
       title={disabled || label}
       aria-disabled={disabled !== false}
       aria-pressed={pressed}

@@ -13,8 +13,9 @@ export function CallView({ call, index }: { readonly call: CallSeen; readonly in
   const settled = last?.is === 'settled' ? last : undefined;
   const isBad = settled?.isError === true;
   const change = changeOf(call.name, call.input);
+  const isBare = JSON.stringify(call.input ?? {}) === '{}';
   return (
-    <div class={`call${isBad ? ' bad' : ''}${change ? ' stacked' : ''}`} data-call={call.id}>
+    <div class={`call${isBad ? ' bad' : ''}${change || isBare ? ' stacked' : ''}`} data-call={call.id}>
       <div class="call-head">
         <span class="call-name">{call.name}</span>
         <code class="call-id">{call.id}</code>
@@ -22,10 +23,12 @@ export function CallView({ call, index }: { readonly call: CallSeen; readonly in
         {settled?.durationMs !== undefined && <span class="muted">{duration(settled.durationMs)}</span>}
       </div>
       <div class="call-sides">
-        <div class="call-side">
-          <Input value={change ? change.others : call.input} />
-          {change && <Diff lines={change.lines} />}
-        </div>
+        {!isBare && (
+          <div class="call-side">
+            <Input value={change ? change.others : call.input} />
+            {change && <Diff lines={change.lines} />}
+          </div>
+        )}
         <div class="call-side">
           {settled ? (
             <Folded text={plainText(settled.content)} tone={isBad ? 'bad' : 'plain'} />

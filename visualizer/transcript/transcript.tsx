@@ -29,7 +29,7 @@ export function Transcript({ film, index, onShow }: Props) {
       </header>
       <Virtual
         count={count}
-        label="Transcript"
+        label="Entries"
         item={(place) => {
           const entry = all[place];
           return entry && <EntryView entry={entry} index={index} onShow={onShow} />;

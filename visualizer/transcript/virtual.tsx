@@ -76,7 +76,7 @@ export function Virtual({ count, label, item }: Props) {
   const end = Math.min(count, heights.at(top + scroll.height + BEYOND_PX, count) + 1);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
-    <div class="virtual" ref={pane} role="feed" aria-label={label} tabIndex={0} data-scrolls>
+    <div class="virtual" ref={pane} role="region" aria-label={label} tabIndex={0} data-scrolls>
       <div class="virtual-sheet" style={{ height: `${total}px` }}>
         {Array.from({ length: Math.max(0, end - first) }, (_, offset) => {
           const index = first + offset;
