@@ -1,12 +1,13 @@
 // A Messages API on the loopback address that answers at once, so that what is measured is the client.
 // Paths: /r/<run>/<turns>/<calls>/<tool>/v1/messages. Prints its address, then one line for each request:
-// "<run> <number> <arrival in ms>".
+// "<run> <number> <arrival in ms>". Under /many/, several runs share an address: the number of a request is that of its
+// messages, and each turn reads a file of its own (notes-1.txt …), so that nothing is taken for a repetition.
 import http from 'node:http';
 
 const seen = new Map();
 const event = (type, data) => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
 
-function reply(number, turns, calls, tool) {
+function reply(number, turns, calls, tool, file = 'notes.txt') {
   const text = number < turns ? 'I will look at the next file now.' : 'All files are read.';
   const blocks = [{ type: 'text', text }];
   if (number < turns)
@@ -15,7 +16,7 @@ function reply(number, turns, calls, tool) {
         type: 'tool_use',
         id: `toolu_${number}_${at}`,
         name: tool,
-        input: { path: 'notes.txt' },
+        input: { path: file },
       });
   return { blocks, stop: number < turns ? 'tool_use' : 'end_turn' };
 }
@@ -52,14 +53,26 @@ function stream({ blocks, stop }) {
 
 const server = http.createServer((request, response) => {
   const arrival = performance.timeOrigin + performance.now();
-  const [, , run, turns, calls, tool] = request.url.split('/');
+  const [, kind, run, turns, calls, tool] = request.url.split('/');
+  const answer = (number, file) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(stream(reply(number, Number(turns), Number(calls), tool, file)));
+  };
+  if (kind === 'many') {
+    const chunks = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      const { messages } = JSON.parse(Buffer.concat(chunks));
+      const number = messages.filter(({ role }) => role === 'assistant').length + 1;
+      console.log(`${run} ${number} ${arrival.toFixed(3)}`);
+      answer(number, `notes-${number}.txt`);
+    });
+    return;
+  }
   const number = (seen.get(run) ?? 0) + 1;
   seen.set(run, number);
   console.log(`${run} ${number} ${arrival.toFixed(3)}`);
-  request.resume().on('end', () => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.end(stream(reply(number, Number(turns), Number(calls), tool)));
-  });
+  request.resume().on('end', () => answer(number));
 });
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));

@@ -81,6 +81,15 @@ export class EnginePlace extends ServedPlace {
     await Promise.all(this.#workers.map((worker) => worker.kill()));
   }
 
+  /** For workers that are behind a balancer. */
+  register(port: number): Promise<void> {
+    return this.admin.register(`http://127.0.0.1:${port}`, workflowName(MACHINE_VERSION));
+  }
+
+  async openRuns(): Promise<number> {
+    return (await this.admin.runs(1_000)).filter(({ state }) => state !== 'completed').length;
+  }
+
   async deployments(): Promise<string[]> {
     const answer = await fetch(`${this.engine.admin}/deployments`);
     const { deployments } = (await answer.json()) as { deployments: { uri: string }[] };

@@ -9,7 +9,7 @@ import { choice, EFFORTS } from '../choices.ts';
 import { asked, type Engine, type EngineFlags, engineOf } from '../engine.ts';
 import { ON_ASK } from '../on-ask.ts';
 import type { RunFlags } from '../run-flags.ts';
-import { keepForAnswer } from '../standard-output.ts';
+import { keepForAnswer, standardOutput } from '../standard-output.ts';
 import { submittedOptions } from '../submission.ts';
 import { isFromInput, taskFrom, taskOf } from '../task.ts';
 import { UsageError } from '../usage-error.ts';
@@ -51,7 +51,7 @@ export async function submitCommand(words: readonly string[], flags: SubmitFlags
   if (flags.wait) return waitForRun(engine, place, flags, format);
   await firstSign(engine, place);
   const found = { run_id: runId, workflow: place.workflow };
-  process.stdout.write(`${format === 'json' ? JSON.stringify(found) : runId}\n`);
+  standardOutput.write(`${format === 'json' ? JSON.stringify(found) : runId}\n`);
   return 0;
 }
 

@@ -1,0 +1,204 @@
+/** The commands for runs of an engine, as people call them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { isAlive } from '../field/support.ts';
+import { EnginePlace } from '../helpers/engine-place.ts';
+import { freePorts } from '../helpers/restate-server.ts';
+
+const call = (command: string, id = 'call_1') => ({ calls: [{ name: 'bash', id, input: { command } }] });
+const script = (place: EnginePlace, ...replies: readonly object[]) => place.write('s.json', replies);
+
+/** As in `pawl submit`, unconfined. */
+const submit = (place: EnginePlace, ...words: readonly string[]) =>
+  place.pawl(['submit', '--sandbox', 'off', '--script', 's.json', ...words]);
+const at = (place: EnginePlace) => ['--restate', place.engine.url];
+
+async function waiting(place: EnginePlace, runId: string): Promise<void> {
+  for (let tries = 0; !(await place.engineRun(runId)).glance?.isWaiting; tries += 1) {
+    if (tries > 200) throw new Error('the run does not wait');
+    await sleep(50);
+  }
+}
+
+describe('a run of an engine', () => {
+  it('is submitted, shown, listed, pulled, and read as any other', async () => {
+    const place = await EnginePlace.open();
+    script(place, { text: 'I look.', ...call('echo hi > out.txt') }, { text: 'It is done.' });
+    const early = await submit(place, 'the task');
+    expect(early.code).toBe(2);
+    expect(early.stderr).toContain('no worker has ever served pawl-run-');
+    await place.worker();
+    const { code, stdout, stderr } = await submit(place, '--wait', '--yes', 'the task');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'It is done.\n' });
+    expect(stderr).toMatch(/✓ answered · 2 turns · 1 call/);
+
+    const json = await submit(place, '--wait', '--yes', '--output-format', 'json', 'another task');
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      status: 'answered',
+      exit_code: 0,
+      result: 'It is done.',
+    });
+
+    const listed = JSON.parse((await place.pawl(['runs', '--json', ...at(place)])).stdout);
+    expect(listed).toMatchObject([
+      { status: 'answered', num_turns: 2, task: 'another task' },
+      { status: 'answered', num_turns: 2, task: 'the task' },
+    ]);
+    const runId = String(listed[1].run_id);
+    expect((await place.pawl(['pull', runId])).stdout).toBe(`${runId}\n`);
+    expect((await place.pawl(['show', runId])).stdout).toMatch(/state +answered/);
+    expect((await place.pawl(['log', runId])).stdout).toMatch(/tool\.finished +bash ok/);
+    const replay = await place.pawl(['replay', runId]);
+    expect(replay.code).toBe(0);
+    expect(replay.stdout).toContain('every decision is as it was recorded');
+    const more = await place.pawl(['resume', runId, '--script', 's.json', '--yes', 'And now?']);
+    expect(more.stderr).toMatch(/✓ answered/);
+  });
+
+  it('is refused where its options are wrong, and nothing of it has begun', async () => {
+    const place = await EnginePlace.open();
+    await place.worker();
+    script(place, { text: 'never' });
+    const wrong = await submit(place, '--max-turns', 'many', 'the task');
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain('--max-turns must be a positive whole number');
+    const unsaid = await place.pawl(['submit', '--wait', 'the task']);
+    expect(unsaid.code).toBe(2);
+    expect(unsaid.stderr).toContain('No key for the model');
+    const [port] = await freePorts(1);
+    const nobody = `http://127.0.0.1:${port}`;
+    const unreachable = await place.pawl(['runs', '--restate', nobody], { PAWL_RESTATE_ADMIN: nobody });
+    expect(unreachable.code).toBe(2);
+    expect(unreachable.stderr).toContain(`Restate cannot be reached at ${nobody}: ECONNREFUSED.`);
+  });
+
+  it('waits for a word on a call, which is given while no worker is up, and goes on when one is', async () => {
+    const place = await EnginePlace.open();
+    script(
+      place,
+      {
+        calls: [
+          ...call('echo yes >> log.txt', 'call_1').calls,
+          ...call('echo no >> log.txt', 'call_2').calls,
+        ],
+      },
+      { text: 'done' },
+    );
+    const worker = await place.worker();
+    const runId = (await submit(place, '-C', place.folder, 'the task')).stdout.trim();
+    await waiting(place, runId);
+    await worker.kill();
+    const asked = await place.pawl(['approvals', ...at(place)]);
+    expect(asked.stdout).toContain(`pawl approve ${runId} call_1 --restate`);
+    const wrong = await place.pawl(['approve', runId, 'call_1', '--hash', '000000000000', ...at(place)]);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain('is not the one that was seen');
+    const denied = await place.pawl(['deny', runId, 'call_2', '--reason', 'not that', ...at(place)]);
+    expect(denied.stdout).toBe('denied bash call_2\n');
+    const approved = await place.pawl(['approve', runId, 'call_1', ...at(place)]);
+    expect(approved.stdout).toBe('approved bash call_1\n');
+    expect((await place.engineRun(runId)).state).not.toBe('completed');
+    expect(place.has('log.txt')).toBe(false);
+    await place.worker([], worker.port);
+    await place.ended(runId);
+    expect(place.read('log.txt')).toBe('yes\n');
+    const records = await place.engineRecords(runId);
+    expect(records).toContainEqual(
+      expect.objectContaining({
+        type: 'approval.denied',
+        callId: 'call_2',
+        content: expect.stringContaining('not that'),
+      }),
+    );
+    expect(records.at(-1)).toMatchObject({ type: 'run.ended', status: 'answered' });
+  });
+
+  it('is cancelled in the middle of a command, which ends', async () => {
+    const place = await EnginePlace.open();
+    const mark = `7${process.pid}.5`;
+    script(place, call(`sleep ${mark}`), { text: 'never' });
+    await place.worker();
+    const runId = (await submit(place, '--yes', 'the task')).stdout.trim();
+    for (let tries = 0; !isAlive(`sleep ${mark}`); tries += 1) {
+      if (tries > 200) throw new Error('the command has not begun');
+      await sleep(50);
+    }
+    const { code } = await place.pawl(['cancel', runId]);
+    expect(code).toBe(0);
+    await place.ended(runId, 15_000);
+    expect(isAlive(`sleep ${mark}`)).toBe(false);
+    expect((await place.engineRecords(runId)).at(-1)).toMatchObject({
+      status: 'cancelled',
+      signal: 'SIGINT',
+    });
+    expect((await place.pawl(['cancel', runId])).stderr).toContain('has ended already');
+  });
+
+  it('goes on behind a worker that was told to stop, whose command came to its end', async () => {
+    const place = await EnginePlace.open();
+    script(place, call('echo begun >> log.txt; sleep 2; echo ended >> log.txt'), { text: 'done' });
+    const worker = await place.worker();
+    const runId = (await submit(place, '--yes', '-C', place.folder, 'the task')).stdout.trim();
+    for (let tries = 0; !place.has('log.txt') && tries < 200; tries += 1) await sleep(50);
+    worker.child.kill('SIGTERM');
+    expect((await worker.finished).code).toBe(0);
+    expect(place.read('log.txt')).toBe('begun\nended\n');
+    await place.worker([], worker.port);
+    await place.ended(runId);
+    const records = await place.engineRecords(runId);
+    expect(JSON.stringify(records)).not.toContain('outcome is unknown');
+    expect(records.at(-1)).toMatchObject({ status: 'answered' });
+  });
+
+  it('that is not over is not gone on with here: a copy of it is none of its own', async () => {
+    const place = await EnginePlace.open();
+    script(place, call('echo hi'), { text: 'done' });
+    await place.worker();
+    const runId = (await submit(place, 'the task')).stdout.trim();
+    await waiting(place, runId);
+    await place.pawl(['pull', runId]);
+    const refused = await place.pawl(['resume', runId, '--yes']);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('is a copy of one that workers go on with');
+    const fork = (await place.pawl(['fork', runId])).stdout.trim();
+    expect((await place.pawl(['resume', fork, '--yes'])).stderr).toContain('✓ answered');
+    await place.pawl(['approve', runId, 'call_1', ...at(place)]);
+    await place.ended(runId);
+    expect((await place.pawl(['pull', runId])).code).toBe(0);
+    expect((await place.pawl(['show', runId])).stdout).toMatch(/state +answered/);
+  });
+
+  it('is followed live on the page', async () => {
+    const place = await EnginePlace.open();
+    script(place, call('echo hi'), { text: 'done' });
+    await place.worker();
+    const runId = (await submit(place, 'the task')).stdout.trim();
+    await waiting(place, runId);
+    const { child, finished } = place.start(['inspect', runId, '--no-open', ...at(place)], {}, 'pipe');
+    const address = await new Promise<string>((resolve) =>
+      child.stdout?.once('data', (data) => resolve(`${data}`.trim())),
+    );
+    const first = await fetch(address, { redirect: 'manual' });
+    const cookie = (first.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const { origin } = new URL(address);
+    const runs = await (await fetch(`${origin}/api/runs`, { headers: { cookie } })).json();
+    expect(runs).toMatchObject([{ runId, status: 'suspended' }]);
+    const feed = await fetch(`${origin}/api/runs/${runId}/records`, { headers: { cookie } });
+    const seen: string[] = [];
+    const reading = (async () => {
+      const decoder = new TextDecoder();
+      for await (const chunk of feed.body ?? []) {
+        seen.push(decoder.decode(chunk as Uint8Array, { stream: true }));
+        if (seen.join('').includes('run.ended')) return;
+      }
+    })();
+    for (let tries = 0; !seen.join('').includes('event: live') && tries < 100; tries += 1) await sleep(50);
+    expect(seen.join('')).toContain('"type":"calls.reviewed"');
+    expect(seen.join('')).not.toContain('approval.granted');
+    await place.pawl(['approve', runId, 'call_1', ...at(place)]);
+    await reading;
+    expect(seen.join('')).toContain('"type":"approval.granted"');
+    child.kill('SIGTERM');
+    expect((await finished).code).toBe(0);
+  });
+});
