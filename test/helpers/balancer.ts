@@ -4,10 +4,13 @@ import net from 'node:net';
 
 export interface Balancer {
   readonly port: number;
+  /** No new connection goes to a worker that a health check has found wanting. */
+  passOver(port: number): void;
   close(): void;
 }
 
-export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
+export async function startBalancer(workers: readonly number[]): Promise<Balancer> {
+  const ports = [...workers];
   let next = 0;
   const sockets = new Set<net.Socket>();
   const keep = (socket: net.Socket) => {
@@ -42,6 +45,7 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
   await once(server, 'listening');
   return {
     port: (server.address() as net.AddressInfo).port,
+    passOver: (port) => void ports.splice(ports.indexOf(port), 1),
     close() {
       server.close();
       for (const socket of sockets) socket.destroy();

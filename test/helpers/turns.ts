@@ -1,5 +1,5 @@
 /** Runs of the script turns.mjs, and whether each of them came to what it must, whatever happened to its workers. */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { JournalRecord } from '../../src/journal/record.ts';
@@ -66,7 +66,7 @@ export function flawsOf({ folder }: TurnsRun, records: readonly JournalRecord[])
   const unknown = notes.filter(isUnknown).map(({ callId }) => callId);
   const done = notes.filter((note) => !isUnknown(note)).map(({ callId }) => callId);
   const last = records.at(-1);
-  const requests = read('requests.jsonl').flatMap(requestIn);
+  const requestFiles = readdirSync(folder).filter((name) => name.startsWith('requests-'));
   const sent = sentIn(records);
   return [
     ...(last?.type === 'run.ended' && last.status === 'answered'
@@ -78,9 +78,12 @@ export function flawsOf({ folder }: TurnsRun, records: readonly JournalRecord[])
       .filter((line) => !done.includes(line) && !unknown.includes(line))
       .map((line) => `${line} is not told of`),
     ...[verifyRecords(records)].flatMap((found) => found ?? []).map(({ problem }) => problem),
-    ...requests.flatMap((body, at) =>
-      violations(body, { requests: requests.slice(Math.max(0, at - 1), at), sent }),
-    ),
+    ...requestFiles.flatMap((name) => {
+      const requests = read(name).flatMap(requestIn);
+      return requests.flatMap((body, at) =>
+        violations(body, { requests: requests.slice(Math.max(0, at - 1), at), sent }),
+      );
+    }),
   ];
 }
 
