@@ -60,6 +60,15 @@ export class RestateRunner {
     return this.#worker.port;
   }
 
+  get port(): number {
+    return this.#worker?.port ?? 0;
+  }
+
+  /** Where it was. */
+  serveAgain(): Promise<number> {
+    return this.serve(this.port);
+  }
+
   async leave(): Promise<void> {
     await this.#worker?.close(5_000);
   }
