@@ -115,6 +115,18 @@ async function ticksOf(pid: number | undefined): Promise<number> {
   return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
 }
 
+/** Bytes of the values that readers see; what the engine needs to go on is dropped with the end of the run. */
+async function keptOf(engine: RestateServer, runId: string): Promise<number> {
+  const query = `SELECT sum(length(value)) AS n FROM state WHERE service_key = '${runId}'`;
+  const headers = { 'content-type': 'application/json', accept: 'application/json' };
+  const answer = await fetch(`${engine.admin}/query`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ query }),
+  });
+  return ((await answer.json()) as { rows: { n: number }[] }).rows[0]?.n ?? 0;
+}
+
 async function submit(engine: RestateServer): Promise<string> {
   const runId = newRunId(Date.now(), Math.random);
   const options = { model: 'bench', tools: 'read_file', yes: true, sandbox: 'off', maxTurns: '100000' };
@@ -159,20 +171,26 @@ try {
       const there = await turnMs(run);
       const pool = await startPool(count, `many${count}`, TURNS, engine);
       await untilEnded(engine, [await submit(engine)]);
+      const engineTicks = await ticksOf(engine.pid);
       const [before, startedAt] = [await pool.cpuMs(), performance.now()];
       const runIds = [];
       for (let at = 0; at < RUNS; at += 1) runIds.push(await submit(engine));
       await untilEnded(engine, runIds);
       const seconds = (performance.now() - startedAt) / 1_000;
       const cpuMs = (await pool.cpuMs()) - before;
+      const engineMs = ((await ticksOf(engine.pid)) - engineTicks) * 10;
+      const keptBytes = await keptOf(engine, runIds[0] ?? '');
       await pool.close();
       const workers = count === 1 ? '1 worker ' : `${count} workers`;
       console.log(
         `${workers}  a turn: ${there.toFixed(1)} ms, in one process ${here.toFixed(1)} ms, so ${(there - here).toFixed(1)} ms for the engine`,
       );
+      const all = RUNS * TURNS;
       console.log(
-        `${workers}  ${RUNS} runs of ${TURNS} turns in ${seconds.toFixed(1)} s: ${((RUNS * 60) / seconds).toFixed(0)} runs a minute, ` +
-          `${((seconds * 1_000) / (RUNS * TURNS)).toFixed(1)} ms a turn; ${(cpuMs / (RUNS * TURNS)).toFixed(1)} ms of the workers' processor time a turn`,
+        `${workers}  ${RUNS} runs of ${TURNS} turns in ${seconds.toFixed(1)} s: ${((RUNS * 60) / seconds).toFixed(0)} runs a minute, ${((seconds * 1_000) / all).toFixed(1)} ms a turn`,
+      );
+      console.log(
+        `${workers}  processor time a turn: workers ${(cpuMs / all).toFixed(1)} ms, engine ${(engineMs / all).toFixed(1)} ms; kept of a turn: ${(keptBytes / TURNS / 1_000).toFixed(1)} kB`,
       );
     } finally {
       await engine.remove();

@@ -39,6 +39,10 @@ export class RestateServer {
     return `http://127.0.0.1:${this.ports.admin}`;
   }
 
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   /** Begins it, or begins it again on what it has kept. */
   async up(): Promise<void> {
     const { ingress, admin, node } = this.ports;
