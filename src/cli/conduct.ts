@@ -145,7 +145,7 @@ function watchRun({ cancel }: Cancelling, isVerbose: boolean) {
 }
 
 export function reporterFor(how: Conduct, screen: Screen, style: Style): Reporter {
-  const { format, isScripted, isEphemeral, isStreamed, resumedRun } = how;
+  const { format, isScripted, isEphemeral, isStreamed, resumedRun, journalFile } = how;
   const { stderr } = process;
   switch (format) {
     case 'text':
@@ -159,6 +159,7 @@ export function reporterFor(how: Conduct, screen: Screen, style: Style): Reporte
         isEphemeral,
         isStreamed,
         resumedRun: resumedRun?.runId,
+        journalFile,
       });
     default:
       return format satisfies never;

@@ -2,7 +2,7 @@ import { runPath, stateFolder } from '../journal/location.ts';
 import type { RunEvent } from '../outcome.ts';
 import { printableLine } from './printable.ts';
 import type { Reporter } from './reporter.ts';
-import { brokenRecord, resultRecord, resumedRecord, startedRecord } from './result-record.ts';
+import { brokenRecord, resultRecord, streamedRecord } from './result-record.ts';
 
 interface Output {
   write(text: string): boolean;
@@ -35,16 +35,23 @@ interface StreamOptions {
   /** With the pieces of text as they come. */
   readonly isStreamed: boolean;
   readonly resumedRun: string | undefined;
+  /** Of a run that goes on: it may lie anywhere. */
+  readonly journalFile: string | undefined;
 }
 
-/** For programs that follow a run: a document a line, `run.started` or `run.resumed` first, `result` last. */
+/**
+ * For programs that follow a run: a document a line, each with its type and the run's id, `result` last. The first record says
+ * where the journal is.
+ */
 export function streamReporter(output: Output, errorOutput: Output, how: StreamOptions): Reporter {
   const last = jsonReporter(output, errorOutput, how.resumedRun);
+  let runId = how.resumedRun ?? null;
   return {
     ...last,
     event(event) {
       last.event(event);
-      const line = lineOf(event, how);
+      if (event.type === 'record' && event.record.type === 'run.started') runId = event.record.runId;
+      const line = lineOf(event, runId, how);
       if (line !== undefined) writeTo(output, line);
     },
   };
@@ -53,13 +60,17 @@ export function streamReporter(output: Output, errorOutput: Output, how: StreamO
 /** Pieces of text are left out unless they are asked for: the record of the reply has it whole, and only if it counts. */
 function lineOf(
   event: RunEvent,
-  { isEphemeral, isStreamed, resumedRun = '' }: StreamOptions,
+  runId: string | null,
+  { isEphemeral, isStreamed, journalFile }: StreamOptions,
 ): object | undefined {
-  if (event.type === 'transition' || event.type === 'notice') return event;
-  if (event.type !== 'record') return isStreamed ? event : undefined;
-  const { record } = event;
-  if (record.type === 'run.resumed')
-    return resumedRecord(record, resumedRun, runPath(stateFolder(), resumedRun));
-  if (record.type !== 'run.started') return event;
-  return startedRecord(record, isEphemeral ? 'memory' : runPath(stateFolder(), record.runId));
+  const { type, ...rest } = event;
+  const named = { type, run_id: runId };
+  if (event.type === 'text' || event.type === 'text.withdrawn')
+    return isStreamed ? { ...named, ...rest } : undefined;
+  if (event.type !== 'record') return { ...named, ...rest };
+  const record = streamedRecord(event.record);
+  const isFirst = event.record.type === 'run.started' || event.record.type === 'run.resumed';
+  if (!isFirst) return { ...named, record };
+  const journal = isEphemeral ? 'memory' : (journalFile ?? runPath(stateFolder(), runId ?? ''));
+  return { ...named, journal, record };
 }

@@ -3,7 +3,7 @@ import { NOTHING_UNSETTLED } from '../../machines/budget.ts';
 import { NO_COUNTERS } from '../../machines/limits.ts';
 import type { Usage } from '../../machines/protocol.ts';
 import { NO_USAGE } from '../../machines/reply.ts';
-import type { RunResumed, RunStarted } from '../journal/record.ts';
+import type { JournalRecord } from '../journal/record.ts';
 import type { RunFacts, RunOutcome } from '../outcome.ts';
 import type { WaitingCall } from '../waiting.ts';
 import type { Ended } from './reporter.ts';
@@ -20,6 +20,9 @@ export const usageRecord = (usage: Usage) => ({
   cache_read_tokens: usage.cacheRead,
   output_tokens: usage.output,
 });
+
+/** null: the price of the model is not known, or nothing was spent. */
+export const costRecord = (usd: number): number | null => (usd === 0 ? null : usd);
 
 /** A call that waits for an approval. */
 export const waitingRecord = ({ callId, tool, input, effect, fingerprint }: WaitingCall) => ({
@@ -45,10 +48,9 @@ export function resultRecord(outcome: Omit<RunOutcome, 'status' | 'runId'> & Nam
     /** null: no check was asked for, none has been run, or work was done since it passed. */
     verified: outcome.verified,
     usage: usageRecord(outcome.usage),
-    /** null: the price of the model is not known, or it has cost nothing. */
-    cost_usd: outcome.costUsd === 0 ? null : outcome.costUsd,
-    /** What requests that broke off may have taken beyond that, at worst; only known where there was a budget. */
-    unsettled: { tokens: outcome.unsettled.tokens, cost_usd: outcome.unsettled.costUsd },
+    cost_usd: costRecord(outcome.costUsd),
+    /** What replies that broke off may have taken beyond that, at worst; known only where there was a budget. */
+    unsettled: { tokens: outcome.unsettled.tokens, cost_usd: costRecord(outcome.unsettled.costUsd) },
     counters: {
       attempts: counters.attempts,
       pauses: counters.pauses,
@@ -96,23 +98,16 @@ export function brokenRecord(
   });
 }
 
-/** The first line of `stream-json`: the journal's header without the prompt and the tools' schemas. */
-export function startedRecord(header: RunStarted, journal: string) {
-  const { type, runId, version, system: _, tools, ...rest } = header;
-  return {
-    type,
-    run_id: runId,
-    record_version: version,
-    ...rest,
-    tools: tools.map(({ name }) => name),
-    journal,
-  };
-}
-
-/** The same for a run that is taken up again. Notices of what has changed since may stand before it. */
-export function resumedRecord(resumed: RunResumed, runId: string, journal: string) {
-  const { type, version, ...rest } = resumed;
-  return { type, run_id: runId, record_version: version, ...rest, journal };
+/**
+ * A record as `stream-json` gives it: as it is in the journal, but for the system prompt and the schemas of the tools, which are
+ * long, and costs that are not known.
+ */
+export function streamedRecord(record: JournalRecord): object {
+  if (record.type === 'run.started') {
+    const { system: _, tools, ...rest } = record;
+    return { ...rest, tools: tools.map(({ name }) => name) };
+  }
+  return 'costUsd' in record ? { ...record, costUsd: costRecord(record.costUsd) } : record;
 }
 
 /** What `--transcript` writes. */

@@ -7,7 +7,7 @@ import { fitted, fittedEnd } from './fitted.ts';
 import { counted, shortName, wrapped } from './format.ts';
 import { printable, printableLine } from './printable.ts';
 import type { ReadRun } from './read-run.ts';
-import { usageRecord } from './result-record.ts';
+import { costRecord, usageRecord } from './result-record.ts';
 import type { RecordedSandbox } from './sandbox-settings.ts';
 
 export type RunState = ReturnType<typeof stateAt>;
@@ -40,7 +40,7 @@ export function stateAt(run: ReadRun, at: number) {
     tool_calls: counters.toolCalls,
     usage: usageRecord(usage),
     tokens: totalTokens(usage),
-    cost_usd: costUsd,
+    cost_usd: costRecord(costUsd),
     denials: transcript.denials.length,
     check: header.check ? { command: header.check.command, max_repairs: header.check.maxRepairs } : null,
     verified: task.context.verified,
@@ -113,7 +113,7 @@ export function stateText(state: RunState, name: string, width: number, columns:
         `output ${figure(usage.output_tokens)})`,
       ),
     ],
-    ['cost', `$${state.cost_usd.toFixed(4)}`, state.cost_usd > 0],
+    ['cost', `$${state.cost_usd?.toFixed(4)}`, state.cost_usd !== null],
     [
       'check',
       words(

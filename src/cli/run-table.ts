@@ -5,7 +5,7 @@ import type { RunEntry } from '../journal/catalog.ts';
 import { fitted } from './fitted.ts';
 import { cost } from './format.ts';
 import { printableLine } from './printable.ts';
-import { usageRecord } from './result-record.ts';
+import { costRecord, usageRecord } from './result-record.ts';
 import type { Style } from './style.ts';
 
 type Column = 'run' | 'age' | 'status' | 'turns' | 'tokens' | 'cost' | 'task';
@@ -100,7 +100,7 @@ export function entryRecord(entry: RunEntry) {
     num_turns: sound?.turns ?? null,
     usage: sound ? usageRecord(sound.usage) : null,
     tokens: sound ? totalTokens(sound.usage) : null,
-    cost_usd: sound?.costUsd ?? null,
+    cost_usd: sound ? costRecord(sound.costUsd) : null,
     task: sound?.task ?? null,
     model: sound?.model ?? null,
     workspace: sound?.workspace ?? null,

@@ -3,6 +3,7 @@ import stringWidth from 'string-width';
 import { differenceLines, differenceRecord } from './difference-lines.ts';
 import { cost, counted } from './format.ts';
 import { printableLine } from './printable.ts';
+import { costRecord } from './result-record.ts';
 import { inShort } from './run-table.ts';
 import type { Style } from './style.ts';
 import { type Parting, partingOf } from './trial-compare.ts';
@@ -174,7 +175,7 @@ export function trialRecord(findings: TrialFindings, exitCode: number): object {
     turns: figures.turns,
     tokens: figures.tokens,
     cost_usd: figures.totalUsd > 0 ? figures.costUsd : null,
-    total_cost_usd: figures.totalUsd > 0 ? figures.totalUsd : null,
+    total_cost_usd: costRecord(figures.totalUsd),
     statuses: Object.fromEntries(figures.statuses),
     first_parting: found
       ? {
@@ -190,7 +191,7 @@ export function trialRecord(findings: TrialFindings, exitCode: number): object {
       passed: run.passed,
       num_turns: run.turns,
       tokens: run.tokens,
-      cost_usd: run.costUsd === 0 ? null : run.costUsd,
+      cost_usd: costRecord(run.costUsd),
       duration_ms: run.durationMs,
       parts_at: partings.get(run.number)?.record ?? null,
       errors: run.errors.map(printableLine),

@@ -38,10 +38,16 @@ describe('standard output', () => {
     const lines = stdout
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line) as { type: string; event?: string });
+      .map((line) => JSON.parse(line) as { type: string; run_id: string; event?: string });
     const first = lines.findIndex(({ type }) => type !== 'notice');
     expect(lines[0]).toMatchObject({ type: 'notice', text: expect.stringContaining('--yes') });
-    expect(lines[first]).toMatchObject({ type: 'run.resumed', run_id, journal, instruction: 'more' });
+    expect(lines[first]).toMatchObject({
+      type: 'record',
+      run_id,
+      journal,
+      record: { type: 'run.resumed', instruction: 'more' },
+    });
+    expect(lines.every((line) => line.run_id === run_id)).toBe(true);
     expect(lines.slice(first + 1, -1).every(({ type }) => ['record', 'transition'].includes(type))).toBe(
       true,
     );

@@ -149,9 +149,10 @@ describe('stream-json output', () => {
     place.write('s.json', [bash('echo hi'), { text: 'ok' }]);
     const { stdout } = await place.pawl([...scripted, '--output-format', 'stream-json', 't']);
     const events = lines(stdout);
-    expect(events[0]).toMatchObject({ type: 'run.started', task: 't', workspace: place.folder });
-    expect(events[0]?.tools).toContain('bash');
-    expect(events[0]).not.toHaveProperty('system');
+    const first = events[0]?.record as Record<string, unknown>;
+    expect(first).toMatchObject({ type: 'run.started', task: 't', workspace: place.folder });
+    expect(first.tools).toContain('bash');
+    expect(first).not.toHaveProperty('system');
     expect(events.at(-1)).toMatchObject({ type: 'result', result: 'ok', run_id: events[0]?.run_id });
     expect(events.at(-1)?.journal).toBe(events[0]?.journal);
     const middle = events.slice(1, -1);

@@ -80,7 +80,7 @@ describe('the list of runs', () => {
         status: 'interrupted',
         num_turns: 0,
         tokens: 0,
-        cost_usd: 0,
+        cost_usd: null,
         problem: null,
         started_at: '2026-11-30T09:45:12.000Z',
         task: 'the task',

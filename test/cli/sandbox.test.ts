@@ -213,7 +213,7 @@ describe('where there is no sandbox', () => {
       .split('\n')
       .slice(0, 2)
       .map((line) => (JSON.parse(line) as { type: string }).type);
-    expect(types).toEqual(['run.started', 'notice']);
+    expect(types).toEqual(['record', 'notice']);
   });
 
   it('a run that gave confinement up has to do so again', async () => {
