@@ -8,6 +8,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/long/**', 'node_modules/**'],
+    // What people are told to type next does not depend on how the tests were started.
+    env: { npm_command: '' },
     globalSetup: ['test/helpers/build.ts'],
     // All processors: many tests wait for processes of their own.
     maxWorkers: '100%',

@@ -4,6 +4,7 @@ import { problemsOf, type Verdict } from './crash-verdict.ts';
 import { counted, duration } from './format.ts';
 import { printableLine } from './printable.ts';
 import type { Style } from './style.ts';
+import { typed } from './typed.ts';
 
 /** In the order of the table, with the words of it. */
 const KINDS = [
@@ -33,7 +34,7 @@ export function crashText({ status, instants, judged, durationMs }: Findings, st
     ...failures.flatMap(({ instant, trial, verdict }) => [
       style.red(instant === 0 ? '✗ undisturbed' : `✗ instant ${instant}, ${trial.diedAt}`),
       ...problemsOf(verdict).map((problem) => `    ${printableLine(problem)}`),
-      `    look at it: pawl log ${trial.folder}/journal.jsonl`,
+      `    look at it: ${typed('log')} ${trial.folder}/journal.jsonl`,
     ]),
     `${failures.length === 0 ? style.green('✓') : style.red('✗')} ${style.dim(figures)}`,
   ];

@@ -4,6 +4,7 @@ import { quoted, shortName } from './format.ts';
 import { printableLine } from './printable.ts';
 import { waitingRecord } from './result-record.ts';
 import { tell } from './tell.ts';
+import { typed } from './typed.ts';
 import { UsageError } from './usage-error.ts';
 import { waitingInShort } from './waiting-lines.ts';
 
@@ -16,7 +17,7 @@ export function checkNames(
 ): void {
   if (names.length === 0)
     throw new UsageError(
-      `Say which call: pawl ${granted ? 'approve' : 'deny'} ${run} CALL. pawl approvals lists what waits.`,
+      `Say which call: ${typed(granted ? 'approve' : 'deny')} ${run} CALL. ${typed('approvals')} lists what waits.`,
     );
   if (hash !== undefined && names.length > 1)
     throw new UsageError('--hash is that of one call. Decide about the others with further commands.');

@@ -6,6 +6,7 @@ import type { DecideFlags } from './commands/decide.ts';
 import { checkNames, chosen, tellDecided, writeDocument } from './decided-calls.ts';
 import { asked, blobsFolder, type Engine, engineOf, findEngineRun, workspacesFolder } from './engine.ts';
 import { tell } from './tell.ts';
+import { typed } from './typed.ts';
 import { UsageError } from './usage-error.ts';
 
 /** @throws UsageError for a run or a call that does not wait */
@@ -48,6 +49,6 @@ export async function waitingAt({ admin }: Engine, run: EngineRun): Promise<Wait
 
 async function newest({ admin }: Engine): Promise<EngineRun> {
   const [run] = await asked(() => admin.runs(1));
-  if (run === undefined) throw new UsageError('There is no run yet. Submit one: pawl submit "task".');
+  if (run === undefined) throw new UsageError(`There is no run yet. Submit one: ${typed('submit')} "task".`);
   return run;
 }

@@ -6,6 +6,7 @@ import type { Admin, EngineRun } from '../restate/admin.ts';
 import type { Ingress } from '../restate/ingress.ts';
 import { quoted } from './format.ts';
 import { printableLine } from './printable.ts';
+import { typed } from './typed.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface EngineFlags {
@@ -63,7 +64,9 @@ export async function findEngineRun(admin: Admin, run: string): Promise<EngineRu
   const exact = found.filter(({ runId }) => runId === run);
   const [one, ...others] = exact.length > 0 ? exact : found;
   if (one === undefined || run === '')
-    throw new UsageError(`There is no run ${quoted(run)} at ${admin.url}. All: pawl runs --restate URL`);
+    throw new UsageError(
+      `There is no run ${quoted(run)} at ${admin.url}. All: ${typed('runs')} --restate URL`,
+    );
   if (others.length > 0)
     throw new UsageError(
       `Several runs begin with ${quoted(run)}: ${found.map(({ runId }) => runId).join(', ')}. Give more of the id.`,

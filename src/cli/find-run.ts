@@ -4,6 +4,7 @@ import { readHeader, runIds } from '../journal/catalog.ts';
 import { runPath, stateFolder } from '../journal/location.ts';
 import { quoted } from './format.ts';
 import { cannotRead } from './read-file.ts';
+import { typed } from './typed.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface FoundRun {
@@ -57,7 +58,7 @@ const notFound = (run: string, ids: readonly string[], folder: string): UsageErr
   const there =
     ids.length === 0
       ? `${path.dirname(runPath(folder, 'any'))} holds none`
-      : `the last ones are ${ids.slice(0, MOST_LISTED).join(', ')} (all: pawl runs)`;
+      : `the last ones are ${ids.slice(0, MOST_LISTED).join(', ')} (all: ${typed('runs')})`;
   return new UsageError(`There is no run ${quoted(run)}: ${there}. ${HOW_TO_NAME}.`);
 };
 

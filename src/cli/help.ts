@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { asTyped } from './typed.ts';
 
 export interface JsonFlag {
   readonly json?: true;
@@ -7,7 +8,8 @@ export interface JsonFlag {
 export const withVerbose = (command: Command): Command =>
   command.option('--verbose', 'show the stack of an internal error');
 
-export function examples(...lines: readonly (readonly [command: string, remark?: string])[]): string {
+export function examples(...given: readonly (readonly [command: string, remark?: string])[]): string {
+  const lines = given.map(([command, ...remark]) => [asTyped(command), ...remark] as const);
   const width = Math.max(...lines.map(([command]) => command.length));
   const shown = lines.map(([command, remark]) =>
     remark === undefined ? `  ${command}` : `  ${command.padEnd(width)}   ${remark}`,

@@ -17,6 +17,7 @@ import type { InspectSettings } from './inspect-settings.ts';
 import { openInBrowser, tunnelHint } from './open-page.ts';
 import { printableLine } from './printable.ts';
 import { reasonOf } from './read-file.ts';
+import { typed } from './typed.ts';
 
 /** What a run gets from whoever looks at it. */
 export interface Inspection extends Pick<Means, 'gate' | 'approver' | 'inspect'> {
@@ -118,7 +119,7 @@ class ServedRun {
   }
 
   get command(): string | null {
-    return this.#journal === null ? null : `pawl inspect ${this.runId}`;
+    return this.#journal === null ? null : `${typed('inspect')} ${this.runId}`;
   }
 
   /** @returns what there is to tell */
@@ -156,7 +157,7 @@ function heldLines(controls: Controls, { terminal, tell }: Inspected, runId: () 
   return () => {
     const { parked, questions } = controls.state;
     for (const one of parked.filter((found) => !told.includes(found)))
-      tell(`  held before ${effectName(one)}${reason(one)}. Go on: pawl continue ${runId()}`);
+      tell(`  held before ${effectName(one)}${reason(one)}. Go on: ${typed('continue')} ${runId()}`);
     for (const { callId, tool } of questions.filter((question) => !told.includes(question.callId)))
       if (terminal === null)
         tell(`? ${printableLine(tool)} asks (${printableLine(callId)}): answer on the page`);

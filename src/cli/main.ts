@@ -11,6 +11,7 @@ import { printableLine } from './printable.ts';
 import { buildProgram } from './program.ts';
 import { leaveAtOnce } from './signals.ts';
 import { flushed, watchOutputs } from './standard-output.ts';
+import { typed } from './typed.ts';
 import { UsageError } from './usage-error.ts';
 
 const USAGE_EXIT_CODE = 2;
@@ -47,8 +48,8 @@ function afterParsing(error: CommanderError, argv: readonly string[]): number {
   const command = argv.find((word) => !word.startsWith('-')) ?? '';
   const remedy =
     error.code === 'commander.unknownCommand'
-      ? 'A task is given like this: pawl run "task". All commands: pawl --help'
-      : `All options: pawl ${command} --help`;
+      ? `A task is given like this: ${typed('run')} "task". All commands: ${typed('--help')}`
+      : `All options: ${typed(command)} --help`;
   return complain(
     [`${problem.replace(/\.$/, '')}.`, meant, remedy].join(' ').replace('  ', ' '),
     USAGE_EXIT_CODE,

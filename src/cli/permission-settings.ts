@@ -20,6 +20,7 @@ import {
   readUserSettings,
   userSettingsFile,
 } from './settings-file.ts';
+import { typed } from './typed.ts';
 import { UsageError } from './usage-error.ts';
 
 export type PermissionFlags = Pick<
@@ -140,4 +141,4 @@ function isWithin(workspace: string, folders: readonly string[], home: string): 
 }
 
 const untrusted = (count: number, workspace: string, userFile: string): string =>
-  `${counted(count, 'allow rule')} in ${path.join(workspace, '.pawl')} ${count === 1 ? 'does' : 'do'} not count, for anybody may have written them. Read them (pawl permissions list); if they are yours, use --trust-project, or name the folder under "trusted_folders" in ${userFile}.`;
+  `${counted(count, 'allow rule')} in ${path.join(workspace, '.pawl')} ${count === 1 ? 'does' : 'do'} not count, for anybody may have written them. Read them (${typed('permissions list')}); if they are yours, use --trust-project, or name the folder under "trusted_folders" in ${userFile}.`;

@@ -7,6 +7,7 @@ import { counted, quoted, shortPath } from './format.ts';
 import { printableLine } from './printable.ts';
 import { checkRegularFile, reasonOf } from './read-file.ts';
 import { tellError } from './tell.ts';
+import { typed } from './typed.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface ReadRun extends FoundRun, JournalContent {
@@ -58,5 +59,5 @@ export function tellDamage({ name, damage }: ReadRun): number {
 export function damageText({ message, records }: JournalCorrupt, run: string): string {
   if (records.length === 0) return `${message}.`;
   const sound = `${counted(records.length, 'record')} before it ${records.length === 1 ? 'is' : 'are'} sound`;
-  return `${message}. ${sound}: pawl fork ${run} --at ${records.length - 1} goes on from there.`;
+  return `${message}. ${sound}: ${typed('fork')} ${run} --at ${records.length - 1} goes on from there.`;
 }

@@ -3,6 +3,7 @@ import { cost, counted, duration, shortened, wrapped } from './format.ts';
 import { printableLine } from './printable.ts';
 import type { Ended } from './reporter.ts';
 import type { Style } from './style.ts';
+import { typed } from './typed.ts';
 
 /** What is told may hold what a model or a server said, at any length. */
 const LONGEST_ERROR = 2_000;
@@ -68,9 +69,9 @@ const GO_ON: Partial<Record<Ended['status'], string>> = {
 function goOnLines({ status, runId, messages }: Ended, style: Style): string[] {
   // Without a message there is no header either, and nothing that could be gone on with.
   if (status === 'journal_error')
-    return messages.length > 0 ? [style.dim(`  once that is mended: pawl resume ${runId}`)] : [];
+    return messages.length > 0 ? [style.dim(`  once that is mended: ${typed('resume')} ${runId}`)] : [];
   const flags = GO_ON[status];
-  return flags === undefined ? [] : [style.dim(`  go on with: pawl resume ${runId}${flags}`)];
+  return flags === undefined ? [] : [style.dim(`  go on with: ${typed('resume')} ${runId}${flags}`)];
 }
 
 function errorLine(error: string, style: Style, wrap: (text: string) => string): string {

@@ -29,6 +29,7 @@ import {
   transcriptFile,
   workspaceFolder,
 } from './settings.ts';
+import { typed } from './typed.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface ResumeSettings {
@@ -126,7 +127,7 @@ function refuseCopy(
   const isOver = records.some(({ type }) => type === 'run.ended' || type === 'run.resumed');
   if (engine === undefined || origin !== undefined || isOver) return;
   throw new UsageError(
-    `The run ${runId} is a copy of one that workers go on with. Once it has ended, pull it again; or go on with one of its own: pawl resume $(pawl fork ${runId}).`,
+    `The run ${runId} is a copy of one that workers go on with. Once it has ended, pull it again; or go on with one of its own: ${typed('resume')} $(${typed('fork')} ${runId}).`,
   );
 }
 

@@ -9,6 +9,7 @@ import { printable, printableLine } from './printable.ts';
 import type { ReadRun } from './read-run.ts';
 import { costRecord, usageRecord } from './result-record.ts';
 import type { RecordedSandbox } from './sandbox-settings.ts';
+import { typed } from './typed.ts';
 
 export type RunState = ReturnType<typeof stateAt>;
 
@@ -149,8 +150,8 @@ function whereItStands(state: RunState, name: string): string[] {
   if (status !== null) return [];
   if (pid !== null) return [`(running, process ${pid})`];
   if (!damage && state.state.startsWith('awaitingApproval'))
-    return ['(suspended;', 'decide with:', 'pawl approvals)'];
+    return ['(suspended;', 'decide with:', `${typed('approvals')})`];
   return damage
     ? ['(the last one known)']
-    : ['(interrupted;', 'go on with:', 'pawl resume', `${printableLine(name)})`];
+    : ['(interrupted;', 'go on with:', typed('resume'), `${printableLine(name)})`];
 }

@@ -1,5 +1,6 @@
 import { size } from './format.ts';
 import { reasonOf } from './read-file.ts';
+import { typed } from './typed.ts';
 import { UsageError } from './usage-error.ts';
 
 /** More than any model reads. */
@@ -19,7 +20,7 @@ export function taskOf(words: readonly string[]): string {
   const task = words.join(' ');
   if (task.trim() !== '') return task;
   throw new UsageError(
-    'The task is empty. Say what is to be done: pawl run "task", or pawl run - to read it from standard input.',
+    `The task is empty. Say what is to be done: ${typed('run')} "task", or ${typed('run')} - to read it from standard input.`,
   );
 }
 
@@ -28,7 +29,7 @@ export async function taskFrom(input: AsyncIterable<string | Uint8Array>): Promi
   const task = (await readAll(input)).trimEnd();
   if (task.trim() !== '') return task;
   throw new UsageError(
-    'The task is empty: nothing but blanks came from standard input. Pipe a text into pawl run -',
+    `The task is empty: nothing but blanks came from standard input. Pipe a text into ${typed('run')} -`,
   );
 }
 
@@ -42,7 +43,9 @@ async function readAll(input: AsyncIterable<string | Uint8Array>): Promise<strin
       if (bytes > LONGEST_BYTES) break;
     }
   } catch (error) {
-    throw new UsageError(`Standard input cannot be read: ${reasonOf(error)}. Pipe a text into pawl run -`);
+    throw new UsageError(
+      `Standard input cannot be read: ${reasonOf(error)}. Pipe a text into ${typed('run')} -`,
+    );
   }
   if (bytes > LONGEST_BYTES)
     throw new UsageError(

@@ -12,6 +12,7 @@ import { printableLine } from './printable.ts';
 import { Screen } from './screen.ts';
 import { cancelOnSignals } from './signals.ts';
 import { hasColours, styleOf } from './style.ts';
+import { typed } from './typed.ts';
 import { UsageError } from './usage-error.ts';
 import { waitingLines } from './waiting-lines.ts';
 
@@ -66,7 +67,7 @@ export async function waitForRun(
     ending.abort();
     await showing;
     if (left.aborted) {
-      screen.line(`The run goes on. To end it: pawl cancel ${place.runId} --restate ${ingress.url}`);
+      screen.line(`The run goes on. To end it: ${typed('cancel')} ${place.runId} --restate ${ingress.url}`);
       return LEFT_EXIT_CODE;
     }
     const { name, message, code } = error as Error & { readonly code?: number };

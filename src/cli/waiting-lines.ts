@@ -4,6 +4,7 @@ import { callToDecide } from './call-to-decide.ts';
 import { shortName } from './format.ts';
 import { printableLine } from './printable.ts';
 import type { Style } from './style.ts';
+import { typed } from './typed.ts';
 
 /**
  * @param run what pawl calls it. @param columns of the terminal; Infinity: nothing breaks
@@ -24,11 +25,13 @@ export async function waitingLines(
     lines.push(
       `${style.yellow('?')} ${style.bold(shortName(tool))} ${printableLine(callId)} ${style.dim(`(hash ${fingerprint})`)}`,
       await callToDecide({ tool, input, workspace, file }, style, columns),
-      style.dim(`  pawl approve ${place}${where}`),
-      style.dim(`  pawl deny ${place} --reason "…"${where}`),
+      style.dim(`  ${typed('approve')} ${place}${where}`),
+      style.dim(`  ${typed('deny')} ${place} --reason "…"${where}`),
     );
   }
-  return engine === undefined ? [...lines, style.dim(`  then go on with: pawl resume ${word(run)}`)] : lines;
+  return engine === undefined
+    ? [...lines, style.dim(`  then go on with: ${typed('resume')} ${word(run)}`)]
+    : lines;
 }
 
 /** "bash toolu_1 (hash 0123456789ab), …": one line for an error. */

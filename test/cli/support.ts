@@ -15,6 +15,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { PAWL } from '../helpers/programs.ts';
 import { callPawl, type Finished } from './called.ts';
 
 export type { Finished };
@@ -35,7 +36,7 @@ export const toolModule = (fields: string): string =>
   `import { z } from '${zod}';
    export default [{ name: 'mine', description: 'Is mine.', input: z.strictObject({}), effect: 'read', ${fields} }];`;
 
-export const CLI = path.resolve(import.meta.dirname, '../../dist/cli.js');
+export const CLI = PAWL;
 
 /**
  * Commands run unconfined where a test does not say otherwise: it is about something else, and not every machine has a

@@ -9,6 +9,9 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 /** Below the packages, so that theirs are found. */
 const BUILT = path.join(ROOT, 'node_modules/.cache/pawl-tests');
 
+/** The command. */
+export const PAWL = path.join(BUILT, 'bin/pawl');
+
 /** @param name ROOM/NAME */
 export const programFile = (name: string): string =>
   path.join(BUILT, path.dirname(name), 'programs', `${path.basename(name)}.mjs`);

@@ -15,6 +15,7 @@ import { printableLine } from '../printable.ts';
 import { cannotRead, checkRegularFile } from '../read-file.ts';
 import { DAMAGED_EXIT_CODE, damageText, LARGEST_JOURNAL_BYTES } from '../read-run.ts';
 import { tell } from '../tell.ts';
+import { typed } from '../typed.ts';
 import { UsageError } from '../usage-error.ts';
 import { waitingInShort } from '../waiting-lines.ts';
 
@@ -57,7 +58,7 @@ export async function decideCommand(
     if (flags.json) writeDocument(header.runId, calls, granted, waiting);
     else {
       tellDecided(calls, granted, waiting);
-      tell(`Go on with: pawl resume ${printableLine(found.name)}`);
+      tell(`Go on with: ${typed('resume')} ${printableLine(found.name)}`);
     }
     return 0;
   } catch (error) {
@@ -74,7 +75,7 @@ export async function decideCommand(
 async function runOf(words: readonly string[], isLast: boolean): Promise<[FoundRun, readonly string[]]> {
   if (!isLast) return [await findRun(words[0] ?? ''), words.slice(1)];
   const latest = await latestRun();
-  if (latest === undefined) throw new UsageError('There is no run yet. Start one: pawl run "task".');
+  if (latest === undefined) throw new UsageError(`There is no run yet. Start one: ${typed('run')} "task".`);
   return [latest, words];
 }
 

@@ -6,6 +6,7 @@ import { EXPORT_PAGE, PAGE_FOLDER } from '../../inspector/pages.ts';
 import { checkOutputFile, writeAtomically } from '../output-file.ts';
 import { reasonOf } from '../read-file.ts';
 import { readRun, tellDamage } from '../read-run.ts';
+import { typed } from '../typed.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface ExportFlags {
@@ -15,7 +16,7 @@ export interface ExportFlags {
 
 /** @throws UsageError. @returns 50 where the journal is damaged: what is before that is exported */
 export async function exportCommand(name: string, { html }: ExportFlags): Promise<number> {
-  if (html === undefined) throw new UsageError('Say as what: pawl export RUN --html [FILE].');
+  if (html === undefined) throw new UsageError(`Say as what: ${typed('export')} RUN --html [FILE].`);
   const run = await readRun(name);
   if (run.records.length === 0) return tellDamage(run);
   const page = pageWith(await template(), run.records);

@@ -8,6 +8,7 @@ import { VERSION } from '../../version.ts';
 import { printableLine } from '../printable.ts';
 import { DAMAGED_EXIT_CODE, type ReadRun, readRun, seqOf, tellDamage } from '../read-run.ts';
 import { tell, tellError } from '../tell.ts';
+import { typed } from '../typed.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface ForkFlags {
@@ -42,7 +43,7 @@ export async function forkCommand(name: string, flags: ForkFlags): Promise<numbe
   const document = { run_id: runId, origin, state, records: records.length, journal: file };
   process.stdout.write(flags.json ? `${JSON.stringify(document, null, 2)}\n` : `${runId}\n`);
   tell(
-    `Forked ${printableLine(run.name)} at record ${at} of ${run.records.length - 1}, ${state}. Go on with: pawl resume ${runId}`,
+    `Forked ${printableLine(run.name)} at record ${at} of ${run.records.length - 1}, ${state}. Go on with: ${typed('resume')} ${runId}`,
   );
   return 0;
 }

@@ -17,6 +17,7 @@ import { resumeSettings } from '../resume-settings.ts';
 import type { ResumeFlags } from '../run-flags.ts';
 import { keepForAnswer, standardOutput } from '../standard-output.ts';
 import { isFromInput, taskFrom } from '../task.ts';
+import { typed } from '../typed.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** @returns the exit code. @throws UsageError before anything was written; whatever else it throws is a defect */
@@ -78,14 +79,14 @@ async function runOf(words: readonly string[], flags: ResumeFlags): Promise<[Fou
     if (latest) return [latest, words];
     throw new UsageError(
       workspace === undefined
-        ? 'There is no run yet. Start one: pawl run "task".'
-        : `No run has worked in ${workspace} yet. Start one: pawl run "task"; or name a run: pawl runs lists them.`,
+        ? `There is no run yet. Start one: ${typed('run')} "task".`
+        : `No run has worked in ${workspace} yet. Start one: ${typed('run')} "task"; or name a run: ${typed('runs')} lists them.`,
     );
   }
   const [run, ...more] = words;
   if (run === undefined)
     throw new UsageError(
-      'Say which run is to go on: its id (pawl runs lists them), --last for the newest one, or --continue for the newest one of this folder.',
+      `Say which run is to go on: its id (${typed('runs')} lists them), --last for the newest one, or --continue for the newest one of this folder.`,
     );
   return [await findRun(run), more];
 }

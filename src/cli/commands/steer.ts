@@ -8,6 +8,7 @@ import { effectName } from '../effect-name.ts';
 import { type FoundRun, findRun } from '../find-run.ts';
 import { shortName } from '../format.ts';
 import { printableLine } from '../printable.ts';
+import { typed } from '../typed.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** @throws UsageError where the run cannot be steered, or does not want this */
@@ -18,7 +19,7 @@ export async function steerCommand(run: string, commands: readonly Command[]): P
   for (const command of commands) {
     const answer = await steer(control, command).catch(() => {
       throw new UsageError(
-        `The process ${control.pid} of the run ${shortName(found.name)} does not answer. If it has ended, remove ${controlPath(found.file)} and go on with: pawl resume ${found.name}`,
+        `The process ${control.pid} of the run ${shortName(found.name)} does not answer. If it has ended, remove ${controlPath(found.file)} and go on with: ${typed('resume')} ${found.name}`,
       );
     });
     if ('problem' in answer) throw new UsageError(printableLine(answer.problem.replace(/\.?$/, '.')));
@@ -30,7 +31,7 @@ export async function steerCommand(run: string, commands: readonly Command[]): P
 function whyNot({ name, file }: FoundRun): string {
   return isHeld(file)
     ? `The run ${shortName(name)} was started without --inspect, so that nobody can steer it.`
-    : `No process is at work on the run ${shortName(name)}. Look at it: pawl inspect ${name}; go on with it: pawl resume ${name} --inspect`;
+    : `No process is at work on the run ${shortName(name)}. Look at it: ${typed('inspect')} ${name}; go on with it: ${typed('resume')} ${name} --inspect`;
 }
 
 function isHeld(file: string): boolean {

@@ -9,6 +9,7 @@ import { counted } from '../format.ts';
 import { printableLine } from '../printable.ts';
 import { DAMAGED_EXIT_CODE, type ReadRun, readRun, seqOf, tellDamage } from '../read-run.ts';
 import { tell, tellError } from '../tell.ts';
+import { typed } from '../typed.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface UndoFlags {
@@ -55,7 +56,7 @@ function lastThatStays(run: ReadRun, to: string | undefined): number {
   const seq = to === undefined ? first : seqOf('--to', to, run);
   if (seq < first)
     throw new UsageError(
-      `The records up to ${first} are those of the run ${origin?.runId}, and so are their changes. Undo them there: pawl undo ${origin?.runId} --to ${seq}`,
+      `The records up to ${first} are those of the run ${origin?.runId}, and so are their changes. Undo them there: ${typed('undo')} ${origin?.runId} --to ${seq}`,
     );
   return seq;
 }
