@@ -10,15 +10,34 @@ import { obstacleToJson } from './plain-json.ts';
 
 type Fields = Record<string, unknown>;
 
-/** The stop reasons under which the last call may be half a call. It is never run, so its input does not matter. */
-const CUT_SHORT: readonly unknown[] = ['max_tokens', 'model_context_window_exceeded'];
+/** The stop reasons under which the last block may be half a block. No call is run then, so its input does not matter. */
+const CUT_SHORT: readonly unknown[] = ['max_tokens', 'model_context_window_exceeded', 'refusal'];
+
+const INPUT = ['input_json_delta'];
+
+/** What the blocks that pawl knows grow by. Others take what comes. */
+const DELTAS_OF: ReadonlyMap<string, readonly string[]> = new Map([
+  ['text', ['text_delta', 'citations_delta']],
+  ['thinking', ['thinking_delta', 'signature_delta']],
+  ['redacted_thinking', []],
+  ['tool_use', INPUT],
+  ['server_tool_use', INPUT],
+  ['mcp_tool_use', INPUT],
+  ['compaction', ['compaction_delta']],
+]);
+
+const KNOWN_DELTAS: ReadonlySet<unknown> = new Set([...DELTAS_OF.values()].flat());
 
 export class ReplyAccumulator {
   readonly #onText: (text: string) => void;
   readonly #blocks: (Fields & ContentBlock)[] = [];
   /** Text of the inputs, by block: it can be parsed, and judged by the stop reason, only at the end. */
   readonly #inputs = new Map<number, string>();
+  /** Places of the blocks that have begun and not ended. */
+  readonly #unfinished = new Set<unknown>();
   #message: Fields | undefined;
+  /** Whether the stop reason has come: behind it, nothing is added to the content. */
+  #isConcluded = false;
   #isComplete = false;
 
   constructor(onText: (text: string) => void) {
@@ -41,7 +60,7 @@ export class ReplyAccumulator {
     return isFields(usage) ? usageOf({ content: [], stop_reason: null, usage }) : undefined;
   }
 
-  /** Events and deltas of unknown types are passed over; the end of a block tells nothing that is needed. */
+  /** Events and deltas of unknown types are passed over. */
   add(event: unknown): void {
     if (!isFields(event)) throw malformed('an event is not an object');
     switch (event.type) {
@@ -54,6 +73,9 @@ export class ReplyAccumulator {
       case 'content_block_delta':
         this.#extend(event.index, event.delta);
         break;
+      case 'content_block_stop':
+        if (!this.#unfinished.delete(event.index)) throw malformed('a block ends that is not open');
+        break;
       case 'message_delta':
         this.#conclude(event);
         break;
@@ -65,9 +87,11 @@ export class ReplyAccumulator {
 
   /** The message; call it when complete. */
   finish(): AssistantMessage {
-    const stopReason = this.#message?.stop_reason ?? null;
+    const { role = 'assistant', stop_reason: stopReason = null } = this.#message ?? {};
+    if (role !== 'assistant') throw malformed('it is not a message of the model');
     if (stopReason !== null && typeof stopReason !== 'string')
       throw malformed('the stop reason is not a text');
+    if (this.#unfinished.size > 0 && !CUT_SHORT.includes(stopReason)) throw malformed('a block has no end');
     this.#blocks.forEach((block, index) => {
       const json = this.#inputs.get(index) ?? '';
       if (json !== '') block.input = parseInput(json, CUT_SHORT.includes(stopReason));
@@ -85,13 +109,18 @@ export class ReplyAccumulator {
     if (this.hasBegun) throw malformed('it begins twice');
     if (!isFields(message) || !Array.isArray(message.content)) throw malformed('it is not a message');
     this.#message = message;
-    message.content.forEach((block, index) => {
-      this.#open(index, block);
-    });
+    // These have come whole.
+    for (const block of message.content) this.#place(block);
   }
 
   #open(index: unknown, block: unknown): void {
+    if (this.#isConcluded) throw malformed('a block begins behind the stop reason');
     if (!this.hasBegun || index !== this.#blocks.length) throw malformed('a block is out of order');
+    this.#place(block);
+    this.#unfinished.add(index);
+  }
+
+  #place(block: unknown): void {
     if (!isFields(block) || typeof block.type !== 'string') throw malformed('a block has no type');
     this.#blocks.push({ ...block, type: block.type });
   }
@@ -99,6 +128,9 @@ export class ReplyAccumulator {
   #extend(index: unknown, delta: unknown): void {
     const block = typeof index === 'number' ? this.#blocks[index] : undefined;
     if (block === undefined || !isFields(delta)) throw malformed('a delta belongs to no block');
+    if (this.#isConcluded || !this.#unfinished.has(index)) throw malformed('a block grows behind its end');
+    if (KNOWN_DELTAS.has(delta.type) && DELTAS_OF.get(block.type)?.includes(String(delta.type)) === false)
+      throw malformed('a delta is of another kind than its block');
     switch (delta.type) {
       case 'text_delta':
         append(block, 'text', delta.text);
@@ -125,15 +157,24 @@ export class ReplyAccumulator {
     }
   }
 
-  /** The figures are running totals: a later one replaces, and null says nothing. What stands beside them is the message's. */
+  /**
+   * The figures are running totals: a later one replaces, and null says nothing. What stands beside them is the message's.
+   * The stop reason is said once: what contradicts it leaves open whether the calls were meant.
+   */
   #conclude({ type: _, delta, usage, ...beside }: Fields): void {
     if (this.#message === undefined) throw malformed('it ends before it begins');
+    const stopReason = this.#message.stop_reason ?? null;
+    const saidNow = (isFields(delta) ? delta.stop_reason : null) ?? null;
+    if (stopReason !== null && saidNow !== null && saidNow !== stopReason)
+      throw malformed('it names two stop reasons');
+    if (saidNow !== null) this.#isConcluded = true;
     const known = this.#message.usage;
     const news = said(usage);
     this.#message = {
       ...this.#message,
       ...said(beside),
       ...(isFields(delta) ? delta : {}),
+      stop_reason: saidNow ?? stopReason,
       ...(Object.keys(news).length > 0 && { usage: { ...(isFields(known) ? known : {}), ...news } }),
     };
   }

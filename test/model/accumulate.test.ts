@@ -106,10 +106,15 @@ describe('a reply from its events', () => {
       json('s","__proto__":{"x":1}}'),
       open(call, 1),
       json('', 1),
+      close(1),
+      close(),
       open({ ...call, input: { sent: 'at once' } }, 2),
+      close(2),
       open({ type: 'tool_use', id: 'toolu_4', name: 'bash' }, 3),
+      close(3),
       open({ type: 'server_tool_use', id: 'srv_1', name: 'web_search', input: {} }, 4),
       json('{"query":"q"}', 4),
+      close(4),
       ended,
       stop,
     );
@@ -122,8 +127,48 @@ describe('a reply from its events', () => {
     ]);
   });
 
-  it.each(['max_tokens', 'model_context_window_exceeded'])(
-    'empties the input that was cut by %s: that call is never run',
+  it('joins deltas of two open blocks by their index', () => {
+    const { content } = build(
+      begin,
+      open(call),
+      open({ type: 'text', text: '' }, 1),
+      json('{"command"'),
+      more({ type: 'text_delta', text: 'o' }, 1),
+      json(':"ls"}'),
+      more({ type: 'text_delta', text: 'k' }, 1),
+      close(1),
+      close(),
+      conclude({ stop_reason: 'tool_use' }),
+      stop,
+    );
+    expect(content).toEqual([
+      { ...call, input: { command: 'ls' } },
+      { type: 'text', text: 'ok' },
+    ]);
+  });
+
+  it('keeps the stop reason that was said where a later end says it again or says none', () => {
+    const said = conclude({ stop_reason: 'tool_use' }, { output_tokens: 5 });
+    const later = conclude({ stop_reason: null }, { output_tokens: 9 });
+    const astray = { type: 'message_delta', stop_reason: 'end_turn' };
+    const found = build(begin, open(call), close(), said, said, astray, later, stop);
+    expect(found).toMatchObject({ stop_reason: 'tool_use', usage: { output_tokens: 9 } });
+  });
+
+  it('takes what the message begins with for whole blocks', () => {
+    const started = {
+      type: 'message_start',
+      message: { ...message, content: [{ type: 'text', text: 'a' }] },
+    };
+    const { content } = build(started, open({ type: 'text', text: 'b' }, 1), close(1), ended, stop);
+    expect(content).toEqual([
+      { type: 'text', text: 'a' },
+      { type: 'text', text: 'b' },
+    ]);
+  });
+
+  it.each(['max_tokens', 'model_context_window_exceeded', 'refusal'])(
+    'empties the input of a call that %s left open: it is never run',
     (stop_reason) => {
       const { content } = build(
         begin,
@@ -143,10 +188,16 @@ describe('a reply from its events', () => {
       open({ type: 'hologram', depth: 1 }),
       more({ type: 'hologram_delta', depth: 2 }),
       { type: 'ping' },
+      close(),
+      open({ type: 'redacted_thinking', data: 'eA==' }, 1),
+      close(1),
       ended,
       stop,
     );
-    expect(content).toEqual([{ type: 'hologram', depth: 1 }]);
+    expect(content).toEqual([
+      { type: 'hologram', depth: 1 },
+      { type: 'redacted_thinking', data: 'eA==' },
+    ]);
   });
 
   it('keeps usage figures as they came, however odd', () => {
@@ -202,6 +253,60 @@ describe('a reply from its events', () => {
         stop,
       ],
     ],
+    ...['refusal', 'max_tokens', 'end_turn'].map((first): [string, unknown[]] => [
+      `two stop reasons, ${first} and then tool_use`,
+      [
+        begin,
+        open(call),
+        close(),
+        conclude({ stop_reason: first }),
+        conclude({ stop_reason: 'tool_use' }),
+        stop,
+      ],
+    ]),
+    [
+      'a stop reason other than the one that it began with',
+      [{ ...begin, message: { ...message, stop_reason: 'refusal' } }, ended, stop],
+    ],
+    ...['user', 'system', 7].map((role): [string, unknown[]] => [
+      `the role ${role}`,
+      [{ ...begin, message: { ...message, role } }, ended, stop],
+    ]),
+    ['another role at its end', [begin, conclude({ stop_reason: 'end_turn', role: 'user' }), stop]],
+    ...['tool_use', 'end_turn', 'pause_turn', 'novelty', null].map((stop_reason): [string, unknown[]] => [
+      `a call that is never closed, at ${stop_reason}`,
+      [begin, open(call), json('{"command":"ls"}'), conclude({ stop_reason }), stop],
+    ]),
+    ['a text that is never closed', [begin, open({ type: 'text', text: 'a' }), ended, stop]],
+    ['the end of a block that is not there', [begin, close(0)]],
+    ['a block that ends twice', [begin, open(call), close(), close()]],
+    ['an end without an index', [begin, open(call), { type: 'content_block_stop' }]],
+    ['a delta behind the end of its block', [begin, open(call), close(), json('{}')]],
+    [
+      'a delta for a block that the message began with',
+      [{ ...begin, message: { ...message, content: [call] } }, json('{}')],
+    ],
+    ['a block behind the stop reason', [begin, ended, open(call)]],
+    ['a delta behind the stop reason', [begin, open(call), ended, json('{}')]],
+    ...(
+      [
+        ['text_delta', call],
+        ['thinking_delta', { type: 'text', text: '' }],
+        ['signature_delta', call],
+        ['citations_delta', { type: 'thinking', thinking: '' }],
+        ['compaction_delta', call],
+        ['input_json_delta', { type: 'text', text: '' }],
+        ['text_delta', { type: 'server_tool_use', id: 's', name: 'web_search', input: {} }],
+        ['thinking_delta', { type: 'redacted_thinking', data: 'eA==' }],
+      ] as const
+    ).map(([type, block]): [string, unknown[]] => [
+      `a ${type} in a block of ${block.type}`,
+      [
+        begin,
+        open(block),
+        more({ type, text: 'a', thinking: 'a', signature: 'a', partial_json: '{}', citation: {}, input: {} }),
+      ],
+    ]),
     ['a stop reason that is no text', [begin, conclude({ stop_reason: 7 }), stop]],
   ])('is malformed, and may be asked for again, with %s', (_, events) => {
     expect(() => build(...events)).toThrow(

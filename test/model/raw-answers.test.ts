@@ -14,6 +14,7 @@ const event = (fields: { readonly type: string; readonly [field: string]: unknow
 const reply = [
   event({ type: 'message_start', message: { id: 'm', type: 'message', role: 'assistant', content: [] } }),
   event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'ok' } }),
+  event({ type: 'content_block_stop', index: 0 }),
   event({ type: 'message_delta', delta: { stop_reason: 'end_turn' } }),
   event({ type: 'message_stop' }),
 ].join('');

@@ -211,6 +211,7 @@ describe('the client of the Messages API', () => {
       const events: StreamEvent[] = [
         ...begun,
         ['content_block_delta', { index: 0, delta: { type: 'input_json_delta', partial_json: ' hi"}' } }],
+        ['content_block_stop', { index: 0 }],
         ['message_delta', { delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 9 } }],
         ['message_stop', {}],
       ];
