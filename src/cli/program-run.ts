@@ -55,7 +55,7 @@ export function addTaskOptions(command: Command): void {
   addRequestOptions(command);
   command
     .optionsGroup('Limits:')
-    .option('--max-turns <n>', 'stop after n replies (default: 50)')
+    .option('--max-turns <n>', 'stop after n replies, paused and cut ones not counted (default: 50)')
     .option('--token-budget <n>', 'stop before n tokens are spent, cached ones included')
     .option('--max-budget-usd <sum>', 'stop before so much is spent; never passed')
     .option('--max-tool-calls <n>', 'stop before more than n calls')

@@ -44,13 +44,18 @@ export function httpFailure(answer: ErrorAnswer, { endpoint, secrets }: Origin):
 /** Milliseconds that the server asks to wait; undefined where it asks for nothing that can be waited for. */
 function retryAfter(headers: Headers): number | undefined {
   const wish = headers.get('retry-after') ?? '';
-  const seconds = Number(wish);
   const waits = [
-    Number(headers.get('retry-after-ms')),
-    Number.isNaN(seconds) ? Date.parse(wish) - Date.now() : seconds * 1000,
+    plainNumber(headers.get('retry-after-ms') ?? ''),
+    plainNumber(wish) * 1000,
+    HTTP_DATE.test(wish) ? Date.parse(wish) - Date.now() : Number.NaN,
   ];
   return waits.find((wait) => wait > 0 && Number.isFinite(wait));
 }
+
+/** What JavaScript takes for a number or a date beside these ("0x10", "1e3", "7 May") is no wish of a server. */
+const plainNumber = (text: string): number => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN);
+
+const HTTP_DATE = /^[A-Z][a-z]+, \d\d[ -][A-Z][a-z]{2}[ -](\d{4}|\d\d) \d\d:\d\d:\d\d GMT$/;
 
 /** A request that got no answer, or an answer with an error status. */
 export function requestFailure(error: unknown, origin: Origin): ModelFailure {

@@ -99,6 +99,17 @@ describe('an answer with an error status', () => {
   it.each<[Record<string, string>, number | undefined]>([
     [{ 'retry-after-ms': '1500', 'retry-after': '9' }, 1500],
     [{ 'retry-after': '30' }, 30_000],
+    [{ 'retry-after': '1.5' }, 1_500],
+    [{ 'retry-after-ms': '0x10', 'retry-after': '2' }, 2_000],
+    ...['0x10', '0b1', '1e3', '+5', '.5', '5.', '1_000', '5 s', '9'.repeat(400)].map(
+      (text): [Record<string, string>, undefined] => [
+        { 'retry-after-ms': text, 'retry-after': text },
+        undefined,
+      ],
+    ),
+    [{ 'retry-after': 'Jan 1 2100' }, undefined],
+    [{ 'retry-after': '2100-01-01' }, undefined],
+    [{ 'retry-after': 'in 2100' }, undefined],
     [{ 'retry-after': '0' }, undefined],
     [{ 'retry-after': '-5' }, undefined],
     [{ 'retry-after': 'soon' }, undefined],
@@ -109,8 +120,17 @@ describe('an answer with an error status', () => {
     expect(failure({ status: 429 }, headers).retryAfterMs).toBe(expected);
   });
 
-  it('reads the wait from a date', () => {
-    const date = new Date(Date.now() + 60_000).toUTCString();
+  it.each<[string, (date: string) => string]>([
+    ['as it is written today', (date) => date],
+    [
+      'as it was written once',
+      (date) =>
+        date.replace(/^(\w+), (\d\d) (\w+) \d\d(\d\d)/, (_, _day, ...[at, month, year]) =>
+          ['Sunday, ', at, '-', month, '-', year].join(''),
+        ),
+    ],
+  ])('reads the wait from a date, %s', (_, written) => {
+    const date = written(new Date(Date.now() + 60_000).toUTCString());
     const wait = failure({ status: 429 }, { 'retry-after': date }).retryAfterMs ?? 0;
     expect(wait).toBeGreaterThan(50_000);
     expect(wait).toBeLessThanOrEqual(60_000);
