@@ -131,7 +131,7 @@ export function worksOf(
           redact,
         }),
         awaitApproval: awaitApproval({
-          approver: means.approver ?? nobody('with a policy or an approver'),
+          approver: means.approver ?? nobody('with a policy or an approver', 'with an approver'),
           policy,
           session,
           run,

@@ -49,6 +49,8 @@ export const awaitApproval =
                   input,
                   effect,
                   fingerprint,
+                  rule: ruled.rule,
+                  inEveryMode: ruled.inEveryMode === true,
                   ...fileOf(callId),
                   behind: waiting.length - at - 1,
                 },

@@ -38,7 +38,14 @@ async function review(callId: string, name: string, input: unknown, judges: Judg
   const decided = await judges.policy.decide({ tool: name, input, effect, workspace });
   const { rule } = decided;
   if (decided.decision === 'deny')
-    return { callId, verdict: 'refuse', reason: decided.reason, rule, denied: true, fingerprint: digest };
+    return {
+      callId,
+      verdict: 'refuse',
+      reason: decided.reason,
+      rule,
+      ...(!decided.isImpossible && { denied: true }),
+      fingerprint: digest,
+    };
   if (decided.decision === 'allow') return { callId, verdict: 'approve', effect, rule, fingerprint: digest };
   const file = await checked.tool.fileOf?.(checked.input, workspace);
   return { callId, verdict: 'ask', effect, rule, fingerprint: digest, ...(file && { file }) };

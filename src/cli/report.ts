@@ -1,4 +1,5 @@
 import { totalTokens } from '../../machines/reply.ts';
+import { BY_ANSWERING } from '../permissions/nobody.ts';
 import { cost, counted, duration, shortened, wrapped } from './format.ts';
 import { printableLine } from './printable.ts';
 import type { Ended } from './reporter.ts';
@@ -15,7 +16,7 @@ const LONGEST_ERROR = 2_000;
 export function closingLines(outcome: Ended, isScripted: boolean, style: Style, columns: number): string[] {
   const { status, exitCode, counters, usage, costUsd, durationMs, journal, denials } = outcome;
   const figures = [
-    counted(counters.turns, 'turn') + (counters.summaries > 0 ? ' and a summary' : ''),
+    counted(counters.turns, 'turn') + (hasSummary(outcome) ? ' and a summary' : ''),
     ...(counters.toolCalls > 0 ? [counted(counters.toolCalls, 'call')] : []),
     ...(outcome.checks > 0 ? [counted(outcome.checks, 'check')] : []),
     ...(denials.length > 0 ? [`${denials.length} denied`] : []),
@@ -37,7 +38,9 @@ export function closingLines(outcome: Ended, isScripted: boolean, style: Style, 
       journal === 'memory' || journal === null ? '  no journal' : wrapped(['  journal', journal], columns),
     ),
     ...(journal === 'memory' || journal === null ? [] : goOnLines(outcome, style)),
-    ...(denials.some(({ reason }) => reason.includes('--yes')) ? [style.yellow(wrap(ALLOW))] : []),
+    ...[['--yes', ALLOW] as const, [BY_ANSWERING, ANSWER] as const]
+      .filter(([remedy]) => denials.some(({ reason }) => reason.includes(remedy)))
+      .map(([, advice]) => style.yellow(wrap(advice))),
     ...(isScripted ? [style.dim(wrap(GO_LIVE))] : []),
   ];
 }
@@ -47,6 +50,10 @@ function unsettledFigures({ unsettled: { tokens, costUsd } }: Ended): string[] {
   if (tokens === 0) return [];
   return [`up to ${costUsd > 0 ? cost(costUsd) : counted(tokens, 'token')} more for replies that broke off`];
 }
+
+/** Whether one was given: what was asked for may have been refused, or have been a call again. */
+const hasSummary = ({ counters, result, errors }: Ended): boolean =>
+  counters.summaries > 0 && result !== null && errors.length === 0;
 
 /** How the run is gone on with, where that is of use: not after an answer, nor where it would end at once. */
 const GO_ON: Partial<Record<Ended['status'], string>> = {
@@ -82,4 +89,6 @@ function errorLine(error: string, style: Style, wrap: (text: string) => string):
 
 const ALLOW =
   '  Calls were denied because nobody could be asked. Start it in a terminal, allow all calls with --yes, or let them wait for an answer with --on-ask suspend.';
+const ANSWER =
+  '  Calls were denied that ask whatever else is allowed, and nobody could be asked. Start it in a terminal, let them wait for an answer with --on-ask suspend, or change the rule that asks.';
 const GO_LIVE = '  The model was scripted. Live: export ANTHROPIC_API_KEY=… and leave out --script.';

@@ -92,7 +92,7 @@ async function playOne(
       client,
       workspace,
       signal,
-      approver: nobody('with --yes'),
+      approver: nobody('with --yes', 'only by changing what asks: a trial asks nobody'),
     }).catch(brokenBy);
     const { runId, counters, usage, costUsd, durationMs, denials, journal } = outcome;
     const records = await recordsIn(journal);

@@ -9,6 +9,10 @@ export interface ApprovalRequest {
   readonly effect: Effect;
   /** Digest of tool name and input: a decision that was made elsewhere is bound to it. */
   readonly fingerprint: string;
+  /** Why it asks. */
+  readonly rule?: string;
+  /** Whether it asks whatever the mode: then --yes does not spare the question. */
+  readonly inEveryMode?: boolean;
   /** The file that it would change, as it was when the call was reviewed: a yes is for that alone. */
   readonly file?: FileState | undefined;
   /** How many calls of the same reply ask behind this one. */

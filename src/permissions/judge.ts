@@ -19,6 +19,8 @@ export interface PartJudgement {
   readonly why: string;
   /** Absent where no rule of a person decided. */
   readonly rule?: Rule;
+  /** It is what no rule is about. */
+  readonly isByMode?: boolean;
 }
 
 export type Judgement = Decision & { readonly parts: readonly PartJudgement[] };
@@ -35,6 +37,7 @@ export function policyOf(rules: readonly Rule[], mode: Mode, findPlace: FindPlac
   const judge = async (call: CallToJudge): Promise<Judgement> => {
     const parts = (await partsOf(call, findPlace)).map((part) => judgePart(part, call, rules, mode));
     const { decision, part, why, rule } = strictest(parts);
+    const inEveryMode = parts.some((one) => one.decision === 'ask' && !one.isByMode);
     if (mode === 'plan' && call.effect !== 'read')
       return {
         decision: 'deny',
@@ -43,10 +46,14 @@ export function policyOf(rules: readonly Rule[], mode: Mode, findPlace: FindPlac
         parts,
       };
     if (mode === 'deny' && decision === 'ask')
-      return { decision: 'deny', rule: why, reason: denialByMode(call.tool, part, why), parts };
+      return { decision: 'deny', rule: why, reason: denialByMode(call.tool, part, why, inEveryMode), parts };
     if (decision === 'deny')
-      return { decision, rule: why, reason: rule ? denialByRule(rule, part) : why, parts };
-    return { decision, rule: decision === 'ask' ? why : reasonsOf(parts), parts };
+      return rule
+        ? { decision, rule: why, reason: denialByRule(rule, part), parts }
+        : { decision, rule: why, reason: why, isImpossible: true, parts };
+    return decision === 'ask'
+      ? { decision, rule: why, ...(inEveryMode && { inEveryMode }), parts }
+      : { decision, rule: reasonsOf(parts), parts };
   };
   return {
     rules,
@@ -95,7 +102,7 @@ function judgePart(part: JudgedPart, call: CallToJudge, rules: readonly Rule[], 
   const allowed = find('allow', 'yes');
   if (allowed) return byRule(allowed);
   const [decision, why] = byMode(part, call.effect, mode);
-  return given(decision, why);
+  return { ...given(decision, why), isByMode: true };
 }
 
 /** What becomes of a part that no rule is about. */

@@ -2,8 +2,16 @@ import type { Effect } from '../../machines/protocol.ts';
 
 /** What is to become of a call, before any person is asked. `rule` names what decided. */
 export type Decision =
-  | { readonly decision: 'allow' | 'ask'; readonly rule: string }
-  | { readonly decision: 'deny'; readonly rule: string; readonly reason: string };
+  | { readonly decision: 'allow'; readonly rule: string }
+  /** `inEveryMode`: also where all that no rule is about runs, as with --yes. */
+  | { readonly decision: 'ask'; readonly rule: string; readonly inEveryMode?: boolean }
+  /** `isImpossible`: nobody forbids it, but the tool could not do it either. */
+  | {
+      readonly decision: 'deny';
+      readonly rule: string;
+      readonly reason: string;
+      readonly isImpossible?: boolean;
+    };
 
 /** A call whose name and input are right. */
 export interface CallToJudge {

@@ -60,7 +60,18 @@ describe('asking a person', () => {
     await jobWith(answering({}, asked)).run();
     const seen = (callId: string, tool: string, input: unknown, behind: number, effect = 'effectful') => {
       const fingerprint = `${callId} asked`;
-      return { callId, tool, input, effect, fingerprint, behind, runId: 'a-run', workspace: '/somewhere' };
+      const why = { rule: 'effects ask', inEveryMode: false };
+      return {
+        ...why,
+        callId,
+        tool,
+        input,
+        effect,
+        fingerprint,
+        behind,
+        runId: 'a-run',
+        workspace: '/somewhere',
+      };
     };
     expect(asked).toEqual([
       seen('a', 'mail', { to: 'A' }, 2),

@@ -107,6 +107,21 @@ describe('the review', () => {
     ]);
   });
 
+  it('does not call a denial what the tool could not do either', async () => {
+    const outside = { decision: 'deny', rule: 'r', reason: 'leads outside', isImpossible: true } as const;
+    const job = review([toolUse('a', 'look', { word: 'x' })], { decide: () => outside });
+    await job.run();
+    expect(job.events).toEqual([
+      {
+        type: 'calls.reviewed',
+        turn: 1,
+        verdicts: [
+          { callId: 'a', verdict: 'refuse', rule: 'r', reason: 'leads outside', fingerprint: DIGEST },
+        ],
+      },
+    ]);
+  });
+
   it.each(['constructor', '__proto__', 'toString'])('finds no tool by accident: %s', async (name) => {
     const job = review([toolUse('a', name)]);
     await job.run();

@@ -5,6 +5,8 @@ import { NO_USAGE } from '../../machines/reply.ts';
 import { closingLines } from '../../src/cli/report.ts';
 import type { Ended } from '../../src/cli/reporter.ts';
 import { styleOf } from '../../src/cli/style.ts';
+import { nobody } from '../../src/permissions/nobody.ts';
+import { noAbort } from '../helpers/model-request.ts';
 import { plain } from './screen.ts';
 
 const JOURNAL = '/home/somebody with blanks/.local/state/pawl/runs/20261130-094512-k3x9q.jsonl';
@@ -50,6 +52,36 @@ describe('the last lines', () => {
 
   it('are a line each where there is no terminal', () => {
     expect(lines({ errors: ['e'.repeat(200)] }, Infinity)).toHaveLength(5);
+  });
+
+  it('speak of a summary where there is one, and not where one was only asked for', () => {
+    const limited = {
+      status: 'max_turns',
+      exitCode: 10,
+      counters: { ...NO_COUNTERS, turns: 2, summaries: 1 },
+    } as const;
+    const none = ['No summary was given: the model called a tool, which was not run.'];
+    expect(lines(limited, Infinity)[0]).toContain('2 turns and a summary');
+    for (const missing of [{ errors: none, result: null }, { result: null }])
+      expect(lines({ ...limited, ...missing }, Infinity).join()).not.toContain('and a summary');
+  });
+
+  it('say what would allow the calls that were denied: --yes only where it would', async () => {
+    const denied = async (inEveryMode: boolean) => {
+      const answer = await nobody('with --yes').ask(
+        { tool: 't', rule: 'x asks', inEveryMode } as never,
+        noAbort(),
+      );
+      const { reason } = answer as { reason: string };
+      return { reason, told: lines({ denials: [{ callId: 'a', tool: 't', reason }] }, Infinity).join() };
+    };
+    const plainOne = await denied(false);
+    expect(plainOne.reason).toContain('can allow such calls with --yes');
+    expect(plainOne.told).toContain('allow all calls with --yes');
+    const firm = await denied(true);
+    expect(firm.reason).toMatch(/needs an approval \(x asks\).*only by answering for each, at a terminal/);
+    expect(firm.told).toMatch(/Start it in a terminal.*--on-ask suspend/);
+    expect(firm.reason + firm.told).not.toContain('--yes');
   });
 
   it('name every exit code but 0, and none with 0', () => {

@@ -57,6 +57,22 @@ describe('where nobody can be asked', () => {
   });
 });
 
+describe('with --yes', () => {
+  it('what asks all the same is denied with what would allow it, and what is impossible is not called denied', async () => {
+    const write = (file: string) => ({ calls: [{ name: 'write_file', input: { path: file, content: '' } }] });
+    place.write('s.json', [
+      write('.pawl/settings.json'),
+      { when: 'always asks.*at a terminal', ...write('/etc/x') },
+      { text: 'could not' },
+    ]);
+    const { stdout, stderr } = await place.pawl([...scripted, 't']);
+    expect(stdout).toBe('could not\n');
+    expect(stderr).toContain('· 1 denied ·');
+    expect(stderr).toContain('Start it in a terminal');
+    expect(stderr).not.toContain('--yes');
+  });
+});
+
 describe('a transcript', () => {
   it('holds the messages and one entry for each reply', async () => {
     place.write('s.json', [bash('echo hi'), { text: 'ok' }]);

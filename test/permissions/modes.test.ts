@@ -128,16 +128,40 @@ describe('the model is told', () => {
     );
   });
 
+  it('nothing of rules that would allow it, where it asks whatever they say', async () => {
+    const told = await reason({ mode: 'deny', ask: ['bash(ls)'] }, 'command');
+    expect(told).toMatch(/can be asked with --permission-mode ask/);
+    expect(told).not.toContain('--allow');
+  });
+
   it('why a path cannot be used, in the words of the tool', async () => {
     const judged = await judge({ mode: 'bypass' }, 'read_file', { path: '/etc/passwd' }, folderWith({}));
     expect(judged).toMatchObject({
       decision: 'deny',
+      isImpossible: true,
       reason: expect.stringContaining('leads outside the workspace'),
     });
   });
 });
 
 describe('a judgement', () => {
+  it.each<[string, RulesPolicyOptions, string, unknown, boolean]>([
+    ['a rule that asks', { ask: ['bash(ls)'] }, 'bash', { command: 'ls' }, true],
+    ['what may be about a rule', { deny: ['bash(rm)'] }, 'bash', { command: '$X' }, true],
+    ['a protected file', {}, 'write_file', { path: '.pawl/settings.json', content: '' }, true],
+    ['one part of several', { ask: ['bash(ls)'] }, 'bash', { command: 'pwd; ls' }, true],
+    ['an effect', {}, 'bash', { command: 'ls' }, false],
+    ['what cannot be known', {}, 'bash', { command: '$X' }, false],
+  ])('says whether it asks in every mode: %s', async (_, rules, tool, input, expected) => {
+    const workspace = folderWith({});
+    const judged = await judge(rules, tool, input, workspace);
+    expect(judged.decision).toBe('ask');
+    expect('inEveryMode' in judged && judged.inEveryMode).toBe(expected);
+    expect((await judge({ ...rules, mode: 'bypass' }, tool, input, workspace)).decision).toBe(
+      expected ? 'ask' : 'allow',
+    );
+  });
+
   it('names each part, what decided about it, and the rule with its place', async () => {
     const rules = { allow: ['bash(ls)'], deny: ['bash(rm)'] };
     const judged = await judge(rules, 'bash', { command: 'ls && rm x; $X' });
