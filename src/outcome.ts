@@ -15,7 +15,10 @@ export type RunEvent =
       readonly event: string;
       readonly turn: number;
     }
-  /** Before the first request of a run that is taken up again: what is not as it was, and what becomes of open work. */
+  /**
+   * Before the first request of a run that is taken up again: what is not as it was, and what becomes of open work. Behind
+   * the first reply that does not say what it took: that.
+   */
   | { readonly type: 'notice'; readonly text: string }
   /** A fact was written to the journal. The first one is run.started, or run.resumed. */
   | { readonly type: 'record'; readonly record: JournalRecord }

@@ -12,6 +12,7 @@ import { RunCrashed, type RunOutcome } from './outcome.ts';
 import { tellEnd } from './tell-end.ts';
 import type { ToolRegistry } from './tools/registry.ts';
 import { Toolbox } from './tools/toolbox.ts';
+import { tellingRecords } from './usage-notice.ts';
 import { type Works, worksOf } from './works.ts';
 
 export interface Stretch {
@@ -49,7 +50,7 @@ export async function stretch(means: Means, part: Stretch): Promise<RunOutcome> 
   };
   try {
     journal = part.openJournal();
-    const log = new RunLog(journal, transcript, (record) => onEvent({ type: 'record', record }));
+    const log = new RunLog(journal, transcript, tellingRecords(onEvent));
     await log.save(part.first);
     const { works = worksOf(means, header, new Toolbox(part.registry), elapsedMs) } = part;
     const end = await driveTask(

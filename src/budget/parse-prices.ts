@@ -35,6 +35,7 @@ function parsed(json: string): Fields {
 
 function checked(id: string, value: unknown): Price {
   const name = JSON.stringify(id);
+  if (id === '__proto__') refuse(`${name} is no name of a model`);
   const { [ABOVE]: above, ...base } = fieldsOf(
     value,
     `${name} must be an object such as {"input": 2, "output": 10}`,

@@ -41,9 +41,15 @@ describe("a person's own prices", () => {
     expect(priceOf('m', 0, parsePrices(`\ufeff${JSON.stringify({ m: FULL })}`))).toEqual(RATES);
   });
 
+  it('stand before the list, whose other models keep theirs', () => {
+    const prices = parsePrices('{"claude-opus-5": {"input": 1, "output": 1}}');
+    expect(priceOf('claude-opus-5', 0, prices)).toMatchObject({ input: 1, output: 1 });
+    expect(priceOf('claude-haiku-4-5', 0, prices)).toEqual(priceOf('claude-haiku-4-5'));
+  });
+
   it('may be given for any name', () => {
-    const prices = parsePrices('{"__proto__": {"input": 1, "output": 1}, "": {"input": 2, "output": 1}}');
-    expect(priceOf('__proto__', 0, prices)).toMatchObject({ input: 1 });
+    const prices = parsePrices('{"toString": {"input": 1, "output": 1}, "": {"input": 2, "output": 1}}');
+    expect(priceOf('toString', 0, prices)).toMatchObject({ input: 1 });
     expect(priceOf('', 0, prices)).toMatchObject({ input: 2 });
   });
 
@@ -51,6 +57,7 @@ describe("a person's own prices", () => {
     ['{', 'The prices are not JSON: '],
     ['[]', 'the file must be an object such as {"my-model": {"input": 2, "output": 10}}'],
     ['null', 'the file must be an object'],
+    ['{"__proto__": {"input": 1, "output": 2}}', '"__proto__" is no name of a model'],
     ['{"m": 3}', '"m" must be an object such as'],
     ['{"m": {"input": 1}}', '"m" has no output'],
     ['{"m": {"input": 1, "output": "2"}}', '"m": output must be a number of USD for a million tokens'],
