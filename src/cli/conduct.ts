@@ -30,6 +30,7 @@ export interface Conduct {
   /** Absolute path. */
   readonly transcript: string | undefined;
   readonly isScripted: boolean;
+  readonly isPriced: boolean;
   /** The run that is taken up again. */
   readonly resumedRun?: ResumedRun;
   /** Its journal. */
@@ -145,13 +146,13 @@ function watchRun({ cancel }: Cancelling, isVerbose: boolean) {
 }
 
 export function reporterFor(how: Conduct, screen: Screen, style: Style): Reporter {
-  const { format, isScripted, isEphemeral, isStreamed, resumedRun, journalFile } = how;
+  const { format, isEphemeral, isStreamed, resumedRun, journalFile } = how;
   const { stderr } = process;
   switch (format) {
     case 'text':
       return isStreamed && !standardOutput.isTTY
-        ? streamedReporter(standardOutput, screen, style, isScripted, resumedRun)
-        : textReporter(standardOutput, screen, style, isScripted, resumedRun);
+        ? streamedReporter(standardOutput, screen, style, how, resumedRun)
+        : textReporter(standardOutput, screen, style, how, resumedRun);
     case 'json':
       return jsonReporter(standardOutput, stderr, resumedRun?.runId);
     case 'stream-json':

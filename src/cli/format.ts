@@ -7,8 +7,9 @@ import { printableLine } from './printable.ts';
 export const counted = (count: number, noun: string): string =>
   `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 
-/** "$1.23"; below a cent with as many digits as say something: "$0.0042". */
-export const cost = (usd: number): string => `$${usd < 0.01 ? usd.toPrecision(2) : usd.toFixed(2)}`;
+/** "$1.23"; below a cent with as many digits as say something: "$0.0042". Nothing is "$0.00". */
+export const cost = (usd: number): string =>
+  `$${usd > 0 && usd < 0.01 ? usd.toPrecision(2) : usd.toFixed(2)}`;
 
 export function size(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;

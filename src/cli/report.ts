@@ -9,11 +9,22 @@ import { typed } from './typed.ts';
 /** What is told may hold what a model or a server said, at any length. */
 const LONGEST_ERROR = 2_000;
 
+export interface ClosingFacts {
+  readonly isScripted: boolean;
+  /** The person has given a price of the model: what costs nothing is told, too. */
+  readonly isPriced: boolean;
+}
+
 /**
  * The last lines on standard error: what went wrong, how it ended, where the journal is.
  * @param columns where a terminal breaks lines, else Infinity
  */
-export function closingLines(outcome: Ended, isScripted: boolean, style: Style, columns: number): string[] {
+export function closingLines(
+  outcome: Ended,
+  { isScripted, isPriced }: ClosingFacts,
+  style: Style,
+  columns: number,
+): string[] {
   const { status, exitCode, counters, usage, costUsd, durationMs, journal, denials } = outcome;
   const figures = [
     counted(counters.turns, 'turn') + (hasSummary(outcome) ? ' and a summary' : ''),
@@ -21,7 +32,7 @@ export function closingLines(outcome: Ended, isScripted: boolean, style: Style, 
     ...(outcome.checks > 0 ? [counted(outcome.checks, 'check')] : []),
     ...(denials.length > 0 ? [`${denials.length} denied`] : []),
     counted(totalTokens(usage), 'token'),
-    ...(costUsd > 0 ? [cost(costUsd)] : []),
+    ...(costUsd > 0 || isPriced ? [cost(costUsd)] : []),
     ...unsettledFigures(outcome),
     duration(durationMs),
     ...(exitCode === 0 ? [] : [`exit code ${exitCode}`]),

@@ -2,7 +2,7 @@ import type { JournalRecord } from '../journal/record.ts';
 import { answerOf, withLineEnd } from './answer.ts';
 import { printable } from './printable.ts';
 import { Progress } from './progress.ts';
-import { closingLines } from './report.ts';
+import { type ClosingFacts, closingLines } from './report.ts';
 import type { Reporter } from './reporter.ts';
 import type { Screen } from './screen.ts';
 import type { Style } from './style.ts';
@@ -30,7 +30,7 @@ export function textReporter(
   output: { readonly isTTY?: boolean; write(text: string): boolean },
   screen: Screen,
   style: Style,
-  isScripted: boolean,
+  facts: ClosingFacts,
   resumed?: ResumedRun,
 ): Reporter {
   const progress = new Progress(screen, style, resumed?.runId, screen.isTerminal ? 'as it comes' : 'whole');
@@ -47,7 +47,7 @@ export function textReporter(
         output.write(withLineEnd(output.isTTY ? printable(answer) : answer));
       for (const line of closingLines(
         { ...outcome, denials: outcome.denials.slice(earlier) },
-        isScripted,
+        facts,
         style,
         screen.columns,
       ))
@@ -62,7 +62,7 @@ export function streamedReporter(
   output: { write(text: string): boolean },
   screen: Screen,
   style: Style,
-  isScripted: boolean,
+  facts: ClosingFacts,
   resumed?: ResumedRun,
 ): Reporter {
   const progress = new Progress(screen, style, resumed?.runId, 'never');
@@ -90,7 +90,7 @@ export function streamedReporter(
     end(outcome) {
       endLine();
       progress.close(null);
-      for (const line of closingLines(outcome, isScripted, style, screen.columns)) screen.line(line);
+      for (const line of closingLines(outcome, facts, style, screen.columns)) screen.line(line);
     },
     broken() {
       endLine();

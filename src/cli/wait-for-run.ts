@@ -89,6 +89,7 @@ const shownAs = (flags: SubmitFlags, format: Conduct['format']): Conduct => ({
   model: flags.model ?? '',
   transcript: undefined,
   isScripted: false,
+  isPriced: false,
   isEphemeral: false,
   asking: { flag: undefined },
   isStreamed: false,

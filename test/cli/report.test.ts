@@ -33,8 +33,9 @@ const ended = (changes: Partial<Ended> = {}): Ended => ({
   replies: [],
   ...changes,
 });
+const SCRIPTED = { isScripted: true, isPriced: false };
 const lines = (changes: Partial<Ended>, columns: number) =>
-  closingLines(ended(changes), true, plain, columns).join('\n').split('\n');
+  closingLines(ended(changes), SCRIPTED, plain, columns).join('\n').split('\n');
 
 describe('the last lines', () => {
   it('break at blanks in a narrow terminal, and leave the path of the journal whole', () => {
@@ -84,6 +85,12 @@ describe('the last lines', () => {
     expect(firm.reason + firm.told).not.toContain('--yes');
   });
 
+  it('tell what cost nothing as that where the person has given a price, and no cost where none is known', () => {
+    const [first] = closingLines(ended(), { ...SCRIPTED, isPriced: true }, plain, Infinity);
+    expect(first).toContain(' · $0.00 · ');
+    expect(lines({}, Infinity)[0]).not.toContain('$');
+  });
+
   it('name every exit code but 0, and none with 0', () => {
     expect(lines({ exitCode: 1 }, Infinity)[0]).toMatch(/^✓ answered · .* · exit code 1$/);
     expect(lines({ exitCode: 0 }, Infinity)[0]).not.toContain('exit code');
@@ -104,7 +111,7 @@ describe('the last lines', () => {
   });
 
   it('are coloured by what they say', () => {
-    const [line] = closingLines(ended(), false, styleOf(true), 60);
+    const [line] = closingLines(ended(), { isScripted: false, isPriced: false }, styleOf(true), 60);
     expect(line).toContain('\x1b[32m✓ answered\x1b[39m\x1b[2m · 3 turns');
   });
 });
