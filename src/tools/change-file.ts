@@ -73,6 +73,12 @@ export async function putFile(
   return { path, version: after };
 }
 
+/** A file is replaced and never written into, so its other names (hard links) still lead to the old one. */
+export function otherNamesNote(found: FoundFile | undefined): string {
+  const names = found?.stats.nlink ?? 1;
+  return names > 1 ? ` The file had ${names} names (hard links); the others keep the old content.` : '';
+}
+
 /** The uppermost folder that has to be made for this one to be there. */
 function missingFolder(folder: string): string | undefined {
   if (existsSync(folder)) return undefined;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { assertAsSeen, fileOf, putFile } from './change-file.ts';
+import { assertAsSeen, fileOf, otherNamesNote, putFile } from './change-file.ts';
 import { applyEdit } from './edit.ts';
 import { contentOf, lookAt } from './file-content.ts';
 import { fileFailure } from './file-failure.ts';
@@ -35,7 +35,11 @@ export const editFileTool = defineTool({
       const file = await putFile(real, found, content, context);
       const times =
         replaced === 1 ? `1 place, at line ${line}` : `${replaced} places, the first at line ${line}`;
-      return { content: `Edited ${spell(file.path)}: ${times}.`, isError: false, file };
+      return {
+        content: `Edited ${spell(file.path)}: ${times}.${otherNamesNote(found)}`,
+        isError: false,
+        file,
+      };
     } catch (error) {
       throw fileFailure(error, 'edit', path);
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { assertAsSeen, fileOf, putFile } from './change-file.ts';
+import { assertAsSeen, fileOf, otherNamesNote, putFile } from './change-file.ts';
 import { contentOf, lookFor, versionOf } from './file-content.ts';
 import { fileFailure } from './file-failure.ts';
 import { spell } from './names.ts';
@@ -28,7 +28,7 @@ export const writeFileTool = defineTool({
       if (found?.version !== versionOf(content)) assertAsSeen(real, found, context);
       const file = await putFile(real, found, content, context);
       const what = found === undefined ? 'Created' : 'Replaced the content of';
-      const note = found === undefined ? await twinNote(real) : '';
+      const note = found === undefined ? await twinNote(real) : otherNamesNote(found);
       return {
         content: `${what} ${spell(file.path)} (${content.length} bytes).${note}`,
         isError: false,

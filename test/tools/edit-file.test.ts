@@ -1,4 +1,4 @@
-import { chmod, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, link, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyEdit } from '../../src/tools/edit.ts';
@@ -18,6 +18,14 @@ describe('edit_file', () => {
       isError: false,
       content: 'a\nB\nc\n',
     });
+  });
+
+  it('says where a file had other names, which keep what was there', async () => {
+    const { call, path } = await workspace({ 'a.txt': 'old' });
+    await link(path('a.txt'), path('b.txt'));
+    const { text } = await call(editFileTool, { path: 'a.txt', old_string: 'old', new_string: 'new' });
+    expect(text).toMatch(/at line 1\. The file had 2 names/);
+    expect(await readFile(path('b.txt'), 'utf8')).toBe('old');
   });
 
   it('deletes the text where the new one is empty', async () => {

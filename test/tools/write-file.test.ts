@@ -45,6 +45,15 @@ describe('write_file', () => {
     expect((await readdir(path('real'))).sort()).toEqual(['a.txt', 'new.txt']);
   });
 
+  it('says where a file had other names, which keep what was there', async () => {
+    const { call, path } = await workspace({ 'a.txt': 'old' });
+    const write = (content: string) => call(writeFileTool, { path: 'a.txt', content });
+    await link(path('a.txt'), path('b.txt'));
+    expect((await write('new')).text).toMatch(/The file had 2 names \(hard links\); the others keep the old/);
+    expect(await readFile(path('b.txt'), 'utf8')).toBe('old');
+    expect((await write('newer')).text).not.toContain('names');
+  });
+
   it('never changes a file in place: who has the old one open goes on reading the old one', async () => {
     const { call, path } = await workspace({ 'a.txt': 'old' });
     await link(path('a.txt'), path('old.txt'));
