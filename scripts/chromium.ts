@@ -20,7 +20,7 @@ function isExecutable(file: string): boolean {
 }
 
 /** Root may not use the sandbox of the browser; what is opened here is the project's own. */
-const ARGUMENTS = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+const ARGUMENTS = process.getuid?.() === 0 ? ['--no-sandbox', '--disable-gpu'] : ['--disable-gpu'];
 
 export async function launchChromium(): Promise<Browser> {
   const found = process.env.PAWL_CHROMIUM || onPath();
