@@ -29,6 +29,8 @@ export interface Stretch {
   readonly openJournal: () => Journal;
   /** Who does the jobs. Default: this process, as they are asked for. */
   readonly works?: (log: RunLog) => Works;
+  /** Tells whoever wants to know how the run has ended. Default: the hooks, here and now. */
+  readonly tellEnd?: (outcome: RunOutcome, turn: number) => Promise<RunOutcome>;
   /** Asked for once the first record is saved. */
   readonly startFrom: () => Omit<TaskStart, 'context'>;
 }
@@ -46,7 +48,8 @@ export async function stretch(means: Means, part: Stretch): Promise<RunOutcome> 
     factsOf(header.runId, journal?.location ?? null, context, task, transcript, now() - part.startedAt);
   const told = (end: End) => {
     const outcome = outcomeOf(end, transcript, facts(end.context, end.task));
-    return tellEnd(means, header, outcome, end.context.turn);
+    const { tellEnd: tell = (ended, turn) => tellEnd(means, header, ended, turn) } = part;
+    return tell(outcome, end.context.turn);
   };
   try {
     journal = part.openJournal();

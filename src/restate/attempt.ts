@@ -71,7 +71,7 @@ export class Attempt {
       await work({ log, signal, send: (event) => said.push({ at: Date.now(), event }) });
       return said;
     });
-    return unpacked(this.blobs, await this.waits.for(promise, leave));
+    return this.unpacked(await this.waits.for(promise, leave));
   }
 
   /** Tells the run what a step has found out: an event follows its record. */
@@ -96,8 +96,9 @@ export class Attempt {
     return this.context.run(name, () => this.slots.use(this.over, act).catch(judged), { serde: TEXT });
   }
 
-  async read<Value>(promise: RestatePromise<string>): Promise<Value> {
-    return unpacked(this.blobs, await promise);
+  /** @param packed what a step that was kept has come to */
+  unpacked<Value>(packed: string): Value {
+    return JSON.parse(unpack(this.blobs, packed)) as Value;
   }
 
   /**
@@ -117,8 +118,6 @@ export class Attempt {
   }
 }
 
-const unpacked = <Value>(blobs: string, packed: string): Value => JSON.parse(unpack(blobs, packed));
-
 /** As it is: a text in JSON would have its quotes doubled. */
 const TEXT: Serde<string> = {
   contentType: 'application/json',
@@ -127,7 +126,7 @@ const TEXT: Serde<string> = {
 };
 
 const NO_JOURNAL: Journal = {
-  location: 'a step',
+  location: 'memory',
   append: () => {
     throw new Error('a step has no journal');
   },

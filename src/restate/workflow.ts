@@ -20,6 +20,8 @@
  *     stopped by the same signal, and what it finds out is heard by nobody.
  *  5. What is larger than a megabyte is a file (`blobs.ts`): the engine gets its name.
  *
+ * Hooks that are told of the end are a step, too: told once, or again where it is not known whether they were.
+ *
  * A cancel is a promise that is waited for beside the job, so it reaches a job at work. A defect is terminal for the run;
  * whatever is of the moment (a lost connection, a full disk, no free slot) ends the attempt, and the engine tries again.
  * The workflow's name carries the version of the machines: a run is never gone through by other ones than it began with.
@@ -31,6 +33,7 @@ import type { Means } from '../options.ts';
 import { RunCrashed } from '../outcome.ts';
 import { beginning } from '../run.ts';
 import { stretch } from '../stretch.ts';
+import { tellEnd } from '../tell-end.ts';
 import { builtinTools, toolRegistry } from '../tools/registry.ts';
 import { Toolbox } from '../tools/toolbox.ts';
 import { worksOf } from '../works.ts';
@@ -58,10 +61,10 @@ export async function runWorkflow(
     const header = await shop.begin(runId, submission);
     return { at: Date.now(), header };
   });
-  const { at, header } = await attempt.read<Started>(started);
+  const { at, header } = attempt.unpacked<Started>(await started);
   attempt.now = at;
   const { options, clientFor, isAnsweredOutside } = await shop.equip(submission, header.workspace);
-  const journal = { ...memoryJournal(() => attempt.now), location: 'restate' };
+  const journal = memoryJournal(() => attempt.now);
   const cancelling = new AbortController();
   const means: Means = {
     ...options,
@@ -86,6 +89,14 @@ export async function runWorkflow(
       ...beginning(header, registry, at),
       openJournal: () => journal,
       works: (log) => durableWorks({ attempt, worksFor, limits, isAnsweredOutside }, log),
+      tellEnd: async (outcome, turn) => {
+        if (options.hooks?.afterRun === undefined) return outcome;
+        const told = attempt.keep(
+          'afterRun',
+          async () => (await tellEnd(means, header, outcome, turn)).errors,
+        );
+        return { ...outcome, errors: attempt.unpacked<string[]>(await attempt.waits.for(told)) };
+      },
     });
     const { messages: _, ...outcome } = await attempt.waits.until(running);
     view.show(outcome.status);

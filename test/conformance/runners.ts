@@ -1,6 +1,7 @@
 /** What everything that runs a run must do, whatever keeps its jobs. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import type { Hooks } from '../../src/hooks/hook.ts';
 import { foldRecords } from '../../src/journal/fold.ts';
 import { memoryJournal } from '../../src/journal/memory.ts';
 import { verifyRecords } from '../../src/journal/verify.ts';
@@ -80,6 +81,23 @@ export function runnerSuite(name: string, run: Run): void {
       expect(records.map(({ type }) => type)).not.toContain('journal_error');
       expect(JSON.stringify(outcome.messages)).toMatch(/ended early.*Not executed/);
       expect(verifyRecords(records)).toBeUndefined();
+    });
+
+    it('tells the hooks how it has ended, and what they say is an error of the run', async () => {
+      const told: unknown[] = [];
+      const note: NonNullable<Hooks['afterRun']>[number] = {
+        name: 'note',
+        run: ({ status, turns }) => {
+          told.push({ status, turns });
+          return 'seen';
+        },
+      };
+      const { outcome } = await played(run, {
+        ...optionsFor({ replies: [{ text: 'done' }] }),
+        hooks: { afterRun: [note] },
+      });
+      expect(told).toEqual([{ status: 'answered', turns: 1 }]);
+      expect(outcome).toMatchObject({ status: 'answered', errors: ['The hook note says: seen'] });
     });
 
     it('the time limit stops the call at work, and a summary is made', async () => {

@@ -1,7 +1,10 @@
 /** The commands for runs of an engine, as people call them. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { isAlive } from '../field/support.ts';
+import { hasBubblewrap } from '../helpers/bubblewrap.ts';
 import { EnginePlace } from '../helpers/engine-place.ts';
 import { freePorts } from '../helpers/restate-server.ts';
 
@@ -21,7 +24,7 @@ async function waiting(place: EnginePlace, runId: string): Promise<void> {
 }
 
 describe('a run of an engine', () => {
-  it('is submitted, shown, listed, pulled, and read as any other', async () => {
+  it('is submitted, shown, listed, pulled, and read like one of this machine', async () => {
     const place = await EnginePlace.open();
     script(place, { text: 'I look.', ...call('echo hi > out.txt') }, { text: 'It is done.' });
     const early = await submit(place, 'the task');
@@ -71,6 +74,26 @@ describe('a run of an engine', () => {
     expect(unreachable.code).toBe(2);
     expect(unreachable.stderr).toContain(`Restate cannot be reached at ${nobody}: ECONNREFUSED.`);
   });
+
+  it.runIf(hasBubblewrap)(
+    'has a folder of its own, and sees no other one from within its sandbox',
+    async () => {
+      const place = await EnginePlace.open();
+      await place.worker();
+      const look = call('pwd > here.txt; ls .. > around.txt; cat ../.blobs/* ../other/*');
+      script(place, look, { text: 'done' });
+      mkdirSync(path.join(place.workspaces, 'other'), { recursive: true });
+      writeFileSync(path.join(place.workspaces, 'other', 'secret.txt'), 'of another run');
+      const words = ['submit', '--wait', '--yes', '--sandbox', 'require', '--script', 's.json'];
+      const { code } = await place.pawl([...words, 'the task']);
+      expect(code).toBe(0);
+      const [run] = await place.admin.runs(1);
+      const folder = path.join(place.workspaces, run?.runId ?? '');
+      expect(readFileSync(path.join(folder, 'here.txt'), 'utf8')).toBe(`${folder}\n`);
+      expect(readFileSync(path.join(folder, 'around.txt'), 'utf8')).toBe(`${run?.runId}\n`);
+      expect(JSON.stringify(await place.engineRecords(run?.runId ?? ''))).not.toContain('of another run');
+    },
+  );
 
   it('waits for a word on a call, which is given while no worker is up, and goes on when one is', async () => {
     const place = await EnginePlace.open();

@@ -43,7 +43,6 @@ it.each([150, 400, 700])(
       const lines = readFileSync(path.join(run.folder, 'log.txt'), 'utf8').trimEnd().split('\n');
       expect(new Set(lines).size).toBe(lines.length);
     }
-    // It is as good as any other worker from now on.
     balancer.close();
   },
 );
