@@ -51,7 +51,9 @@ export function instructionFor(
   if (snapshot.value === 'answered' && instruction === null) {
     // What goes on is the check of the answer: it was broken off, or failed, or is another one.
     if (checking.isSet && (checking.isNew || fold.task.context.verified !== true)) return null;
-    throw new CannotResume('The run has answered. Give it an instruction behind its name: what else is to be done.');
+    throw new CannotResume(
+      'The run has answered. Give it an instruction behind its name: what else is to be done.',
+    );
   }
   assertLifted(fold, limits);
   const isOver = stop !== null || transcript.messages.at(-1)?.role === 'assistant';

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { EFFORTS } from './choices.ts';
 import { hooksSchema } from './hook-schema.ts';
-import { LONGEST_TIMEOUT_SECONDS } from './numbers.ts';
 import { positiveWhole, text, time } from './schema-parts.ts';
 import { permissionsSchema } from './settings-file.ts';
 
@@ -25,9 +24,7 @@ export const agentSchema = z.strictObject(
           max_budget_usd: z.number('must be a sum in USD').positive('must be a sum above 0').optional(),
           timeout: time.optional(),
           max_retries: z.int('must be a whole number').min(0, 'must be 0 or more').optional(),
-          tool_timeout: positiveWhole
-            .max(LONGEST_TIMEOUT_SECONDS, `must be at most ${LONGEST_TIMEOUT_SECONDS} seconds`)
-            .optional(),
+          tool_timeout: time.optional(),
           summary: z.boolean('must be true or false').optional(),
           tools: z
             .record(

@@ -1,6 +1,6 @@
 import type { Limits } from '../../machines/limits.ts';
 import type { AgentSettings } from './agent-schema.ts';
-import { dollars, duration, LONGEST_TIMEOUT_SECONDS, positiveWhole, whole } from './numbers.ts';
+import { dollars, duration, positiveWhole, whole } from './numbers.ts';
 import type { RunFlags } from './run-flags.ts';
 
 export interface LimitSettings {
@@ -26,10 +26,8 @@ export function limitSettings(
   const timeoutMs = flags.timeout === undefined ? agent.timeout : duration('--timeout', flags.timeout);
   const maxRetries =
     flags.maxRetries === undefined ? agent.max_retries : whole('--max-retries', flags.maxRetries);
-  const toolTimeout =
-    flags.toolTimeout === undefined
-      ? agent.tool_timeout
-      : positiveWhole('--tool-timeout', flags.toolTimeout, LONGEST_TIMEOUT_SECONDS);
+  const toolTimeoutMs =
+    flags.toolTimeout === undefined ? agent.tool_timeout : duration('--tool-timeout', flags.toolTimeout);
   return {
     limits: {
       ...(maxTurns !== undefined && { maxTurns }),
@@ -43,7 +41,7 @@ export function limitSettings(
       outputCeiling: Math.max(ceiling, maxOutputTokens ?? 0),
       summary: flags.summary && (agent.summary ?? true),
     },
-    toolTimeoutMs: toolTimeout && toolTimeout * 1_000,
+    toolTimeoutMs,
   };
 }
 

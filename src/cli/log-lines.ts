@@ -14,7 +14,7 @@ export class LogLines {
   readonly #numberWidth: number;
   readonly #startedAt: number;
 
-  /** @param records of the whole run. @param width columns that no line exceeds */
+  /** @param records of the whole run. @param width columns that no line exceeds; Infinity: they are whole */
   constructor(
     private readonly records: readonly JournalRecord[],
     private readonly width: number,
@@ -47,8 +47,5 @@ export class LogLines {
   }
 }
 
-/** Columns for what is shortened: those of the terminal, or what is easy to read where there is none. */
-export const outputWidth = (): number => process.stdout.columns || 80;
-
-/** Columns at which a terminal would break a line; where there is none, nothing breaks it. */
+/** Columns that a terminal has; where there is none, nothing is shortened, and no line is broken. */
 export const outputColumns = (): number => process.stdout.columns || Number.POSITIVE_INFINITY;

@@ -20,6 +20,7 @@ import {
   readUserSettings,
   userSettingsFile,
 } from './settings-file.ts';
+import { noSuchTool } from './tool-selection.ts';
 import { typed } from './typed.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -108,12 +109,11 @@ function rulesOf(
   return LISTS.flatMap((list) =>
     (lists?.[list] ?? []).map((text) => {
       const source = sourceOf(list);
-      const rule = parse(list, text, source);
-      if (!isKnown(rule.tool, tools, isStrict))
-        throw new UsageError(
-          `${source}: there is no tool ${quoted(rule.tool)}. Known tools: ${tools.join(', ')}.`,
-        );
-      return rule;
+      // Before its pattern: what that may be depends on the tool.
+      const [, tool = ''] = /^\s*([a-zA-Z0-9_-]+)\s*(?:$|\()/.exec(text) ?? [];
+      if (tool !== '' && !isKnown(tool, tools, isStrict || text.includes('(')))
+        throw noSuchTool(source, tool, tools);
+      return parse(list, text, source);
     }),
   );
 }

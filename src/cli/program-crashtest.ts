@@ -22,7 +22,7 @@ export function addCrashtest(program: Command, exit: (code: number) => void): vo
       '--sandbox <mode>',
       'require a sandbox, or off; auto: calls are denied where there is none (default: require)',
     )
-    .option('--tool-timeout <seconds>', 'time limit of a bash or run_python call')
+    .option('--tool-timeout <time>', 'time limit of a bash or run_python call')
     .option('--max-turns <n>', 'stop after n replies (default: 50)')
     .option('--token-budget <n>', 'stop at n tokens')
     .option('--max-output-tokens <n>', 'output limit of a reply')

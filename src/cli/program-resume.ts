@@ -25,7 +25,7 @@ export function addResume(program: Command, exit: (code: number) => void): void 
     .option('-c, --continue', 'the newest run that works in this folder')
     .option('-C, --cd <folder>', 'where the workspace is now')
     .option('--agent <file>', 'where the agent file is now')
-    .option('--tool-timeout <seconds>', 'time limit of a bash or run_python call');
+    .option('--tool-timeout <time>', 'time limit of a bash or run_python call');
   addPermissionOptions(command);
   addCheckOptions(command);
   command

@@ -43,7 +43,7 @@ export function addTaskOptions(command: Command): void {
     .option('--system-prompt <text>', 'replace the system prompt')
     .option('--append-system-prompt <text>', 'add to the system prompt')
     .option('--tools <names>', 'only these tools, separated by commas')
-    .option('--tool-timeout <seconds>', 'time limit of a bash or run_python call (default: 120 and 30)');
+    .option('--tool-timeout <time>', 'time limit of a bash or run_python call (default: 120s and 30s)');
   addPermissionOptions(command);
   addCheckOptions(command);
   command
@@ -125,7 +125,10 @@ export function addRequestOptions(command: Command): void {
 }
 
 export function addTimeOptions(command: Command): void {
-  command.option('--timeout <time>', 'wall clock, such as 10m; what runs is stopped, and a summary made');
+  command.option(
+    '--timeout <time>',
+    'wall clock: 90s, 10m, 1h; a number alone is seconds. What runs is stopped, and a summary made',
+  );
 }
 
 export function addOutputOptions(command: Command): void {

@@ -20,6 +20,8 @@ export class Progress {
   /** A text that may turn out to be the answer, which standard output carries; and the lines behind it. */
   #heldText = '';
   #heldLines: string[] = [];
+  /** Calls of the reply in hand that somebody has denied meanwhile: they are told where the run goes on. */
+  #denied: string[] = [];
 
   constructor(
     private readonly screen: Screen,
@@ -35,8 +37,10 @@ export class Progress {
   /** What was told before, by another process: later records name its calls, and its tokens count on. */
   recall(records: readonly JournalRecord[]): void {
     for (const record of records) {
-      this.#lines.of(record);
+      const lines = this.#lines.of(record);
       this.#count(record);
+      if (record.type === 'approval.denied') this.#denied.push(...lines);
+      if (record.type === 'results.recorded' || record.type === 'run.closing') this.#denied = [];
     }
   }
 
@@ -92,6 +96,7 @@ export class Progress {
   #record(record: JournalRecord): void {
     if (record.type === 'attempt.failed') this.#delayMs = record.failure.delayMs;
     const lines = this.#lines.of(record);
+    if (record.type === 'run.resumed') lines.push(...this.#denied);
     // Only the end of the run says that the last text is the answer: a check of it may lead to another one.
     if (this.#heldText !== '' && (record.type === 'run.ended' || record.type === 'check.finished')) {
       this.#heldLines.push(...lines);

@@ -130,7 +130,10 @@ const checked = ({ attempt, passed, stop, command, output, durationMs }: Of<'che
   );
 
 const resumed = ({ pawl, workspace, instruction }: Of<'run.resumed'>): string =>
-  parts(printableLine(instruction ?? ''), `pawl ${shortName(pawl)} in ${printableLine(workspace)}`);
+  parts(
+    instruction === null ? '' : `to the model: ${printableLine(instruction)}`,
+    `pawl ${shortName(pawl)} in ${printableLine(workspace)}`,
+  );
 
 const ended = ({ status, turns, usage }: Of<'run.ended'>): string =>
   parts(status, counted(turns, 'turn'), counted(totalTokens(usage), 'token'));

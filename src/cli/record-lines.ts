@@ -87,7 +87,9 @@ export class RecordLines {
     const heading = wrapped([name, 'in', printableLine(workspace)], this.columns);
     return [
       `${bold(name)}${dim(heading.slice(name.length))}`,
-      ...(instruction === null ? [] : [shortened(`  ${printableLine(instruction)}`, this.width)]),
+      ...(instruction === null
+        ? []
+        : [shortened(`  to the model: ${printableLine(instruction)}`, this.width)]),
     ];
   }
 

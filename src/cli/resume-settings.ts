@@ -14,7 +14,7 @@ import { hookSettings } from './hook-settings.ts';
 import { inspectSettings } from './inspect-settings.ts';
 import { isBudgeted } from './limit-settings.ts';
 import { liveClient, scriptClient } from './model-choice.ts';
-import { dollars, duration, LONGEST_TIMEOUT_SECONDS, positiveWhole, raised, whole } from './numbers.ts';
+import { dollars, duration, raised, whole } from './numbers.ts';
 import { ON_ASK } from './on-ask.ts';
 import { permissionSettings } from './permission-settings.ts';
 import { isPriced, type RequestSettings, refuseKnown, requestSettings } from './request-settings.ts';
@@ -55,7 +55,7 @@ export async function resumeSettings(
   const timeoutMs =
     flags.toolTimeout === undefined
       ? (recorded.tool_timeout_ms ?? undefined)
-      : positiveWhole('--tool-timeout', flags.toolTimeout, LONGEST_TIMEOUT_SECONDS) * 1_000;
+      : duration('--tool-timeout', flags.toolTimeout);
   const check = checkSettings(flags, checkNow(records, header));
   const format = choice('--output-format', flags.outputFormat, OUTPUT_FORMATS);
   const toolNames = header.tools.map(({ name }) => name);

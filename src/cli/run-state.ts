@@ -35,7 +35,7 @@ export function stateAt(run: ReadRun, at: number) {
     sandbox: sandboxIn(records),
     origin: header.origin ? { run_id: header.origin.runId, seq: header.origin.seq } : null,
     resumes: records.filter(({ type }) => type === 'run.resumed').length,
-    started_at: records[0]?.at ?? null,
+    started_at: header.origin?.at ?? records[0]?.at ?? null,
     last_record_at: records.at(-1)?.at ?? null,
     num_turns: counters.turns,
     tool_calls: counters.toolCalls,
@@ -76,15 +76,14 @@ const NARROWEST_VALUE = 20;
 
 /**
  * Texts are shortened, paths at their beginning where there is a terminal, and what pawl says is broken between words.
- * @param name what pawl calls the run. @param width columns for what is shortened. @param columns where a terminal breaks
- * lines, else Infinity
+ * @param name what pawl calls the run. @param columns of the terminal; Infinity: nothing is shortened or broken
  */
-export function stateText(state: RunState, name: string, width: number, columns: number): string {
+export function stateText(state: RunState, name: string, columns: number): string {
   const { usage, origin, denials } = state;
-  const room = (whole: number) => Math.max(NARROWEST_VALUE, whole - NAME_WIDTH);
-  const value = (text: string) => fitted(printableLine(text), room(width));
-  const place = (text: string) => fittedEnd(printableLine(text), room(columns));
-  const words = (...all: readonly string[]) => wrapped(all, room(columns)).replaceAll(/\n +/g, INDENT);
+  const room = Math.max(NARROWEST_VALUE, columns - NAME_WIDTH);
+  const value = (text: string) => fitted(printableLine(text), room);
+  const place = (text: string) => fittedEnd(printableLine(text), room);
+  const words = (...all: readonly string[]) => wrapped(all, room).replaceAll(/\n +/g, INDENT);
   const rows: (readonly [name: string, value: string, isThere?: boolean])[] = [
     ['run', value(state.run_id)],
     ['origin', words(value(String(origin?.run_id)), `at record ${origin?.seq}`), origin !== null],
@@ -149,8 +148,11 @@ function whereItStands(state: RunState, name: string): string[] {
   if (at < records - 1) return [`(at record ${at} of ${records - 1})`];
   if (status !== null) return [];
   if (pid !== null) return [`(running, process ${pid})`];
+  const waiting = state.open_calls.filter(({ progress }) => progress === 'waiting');
+  const [only] = waiting;
+  const call = `${printableLine(name)} ${only && waiting.length === 1 ? shortName(only.id) : 'CALL'}`;
   if (!damage && state.state.startsWith('awaitingApproval'))
-    return ['(suspended;', 'decide with:', `${typed('approvals')})`];
+    return ['(suspended;', 'decide with:', `${typed('approve')} ${call}`, 'or', `${typed('deny')} ${call})`];
   return damage
     ? ['(the last one known)']
     : ['(interrupted;', 'go on with:', typed('resume'), `${printableLine(name)})`];

@@ -1,3 +1,4 @@
+import { closeNames } from '../tools/names.ts';
 import { toolRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 import { quoted } from './format.ts';
@@ -31,6 +32,13 @@ export function toolNames(list: string): readonly string[] {
 export function checkToolNames(origin: string, names: readonly string[], tools: readonly Tool[]): void {
   const known = tools.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined)
-    throw new UsageError(`${origin}: there is no tool ${quoted(unknown)}. Known tools: ${known.join(', ')}.`);
+  if (unknown !== undefined) throw noSuchTool(origin, unknown, known);
+}
+
+export function noSuchTool(origin: string, name: string, known: readonly string[]): UsageError {
+  const [near] = closeNames(name, known);
+  const meant = near === undefined ? '' : ` Did you mean ${near}?`;
+  return new UsageError(
+    `${origin}: there is no tool ${quoted(name)}.${meant} Known tools: ${known.join(', ')}.`,
+  );
 }

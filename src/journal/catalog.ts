@@ -21,7 +21,7 @@ interface Named {
 export interface SoundRun extends Named {
   /** `running`: a live process holds it. Nobody does, and it has not ended: `suspended` where calls wait, else `interrupted`. */
   readonly status: RunStatus | 'running' | 'interrupted';
-  /** ISO 8601, UTC. */
+  /** ISO 8601, UTC. Of a fork, when it was made: its records are older. */
   readonly startedAt: string;
   readonly task: string;
   readonly model: string;
@@ -116,8 +116,8 @@ async function wholeRun(named: Named): Promise<SoundRun> {
   };
 }
 
-const factsOf = ({ task, model, workspace }: RunStarted, startedAt: string) => ({
-  startedAt,
+const factsOf = ({ task, model, workspace, origin }: RunStarted, startedAt: string) => ({
+  startedAt: origin?.at ?? startedAt,
   task: String(task),
   model: String(model),
   workspace: String(workspace),

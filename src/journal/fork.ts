@@ -24,7 +24,7 @@ export class CannotInstruct extends Error {
 
 /**
  * The records of the new run. A run.ended at the end is taken along like any other: whether a run goes on is up to who
- * resumes it. Times stay as they were.
+ * resumes it. Times stay as they were; when it was forked is in the header.
  * @param origin its records up to the last one that is taken along; the first one must be run.started
  * @throws CannotInstruct
  */
@@ -34,11 +34,11 @@ export function forkedRecords(
 ): JournalRecord[] {
   const [started, ...rest] = origin;
   if (started?.type !== 'run.started') throw new Error('the records do not begin with run.started');
-  const from = { runId: started.runId, seq: rest.length };
+  const from = { runId: started.runId, seq: rest.length, at: new Date(now).toISOString() };
   const header = { ...started, runId, origin: from };
   if (task === undefined) return [header, ...rest];
   if (rest.length === 0) return [{ ...header, task }];
-  const { header: current, transcript } = foldRecords(origin);
+  const { header: current, transcript, task: checked } = foldRecords(origin);
   if (transcript.endsInPause)
     throw new CannotInstruct(
       'the model has paused in the middle of its turn there, and no word may come between',
@@ -55,6 +55,7 @@ export function forkedRecords(
       pawl,
       workspace,
       limits,
+      ...(current.check && { repairs: checked.context.repairs }),
       instruction: task,
     },
   ];

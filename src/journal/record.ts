@@ -49,7 +49,7 @@ export interface RunStarted {
   /** What whoever started the run needs to start it again, such as an agent file. Plain JSON; the loop does not read it. */
   readonly settings?: { readonly [name: string]: unknown };
   /** A fork: the records up to this one are those of another run. */
-  readonly origin?: { readonly runId: string; readonly seq: number };
+  readonly origin?: { readonly runId: string; readonly seq: number; readonly at?: string };
 }
 
 /** Another process goes on with the run, whatever it ended with. From here on these limits and this workspace count. */

@@ -24,7 +24,7 @@ describe('an agent file', () => {
       model: 'claude-x',
       effort: 'high',
       tools: ['read_file', 'bash'],
-      limits: { max_turns: 5, token_budget: 1000, summary: false, tool_timeout: 10 },
+      limits: { max_turns: 5, token_budget: 1000, summary: false, tool_timeout: 10_000 },
       permissions: { allow: ['bash'], deny: ['write_file'] },
     });
   });
@@ -59,7 +59,7 @@ describe('an agent file', () => {
     ['limits: { max_turns: 1.5 }', 'limits.max_turns must be a positive whole number'],
     ['limits: { max_turns: "5" }', 'limits.max_turns must be a positive whole number'],
     ['limits: { token_budget: 9007199254740993 }', 'limits.token_budget must be a positive whole number'],
-    ['limits: { tool_timeout: 9999999 }', 'limits.tool_timeout must be at most 2147483 seconds'],
+    ['limits: { tool_timeout: 9999999 }', 'limits.tool_timeout must be at most 2147483s'],
     ['limits: { summary: maybe }', 'limits.summary must be true or false'],
     ['limits: 5', 'limits must be a list of limits'],
     ['effort: extreme', 'effort must be one of low, medium, high, xhigh, max'],

@@ -65,7 +65,7 @@ describe('a run with --on-ask suspend, where a call asks', () => {
     expect(place.files.filter((name) => name.includes('.lock'))).toEqual([]);
     expect((await place.pawl(['runs'])).stdout).toContain(' suspended ');
     expect((await place.pawl(['show', id ?? ''])).stdout).toContain(
-      '(suspended; decide with: pawl approvals)',
+      `(suspended; decide with: pawl approve ${id} CALL or pawl deny ${id} CALL)`,
     );
     expect((await place.pawl(['replay', id ?? ''])).code).toBe(0);
   });

@@ -29,7 +29,6 @@ describe('a fork', () => {
       origin: { run_id: ID, seq: 3 },
       at: 3,
       state: 'executing.running',
-      started_at: '2026-11-30T09:45:12.000Z',
     });
     expect(readFileSync(journals.file()).equals(before)).toBe(true);
     expect((await place.pawl(['diff', ID, id])).stdout).toContain('equal up to record 3; then');

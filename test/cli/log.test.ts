@@ -81,7 +81,7 @@ describe('the log of a run', () => {
       'approval.denied   1 bash: not now',
       'run.closing       cancelled by SIGINT · 1 call not run · no summary',
       'summary.received  turn 2 · end_turn · 5 tokens · so ⏎ far',
-      'run.resumed       go on · pawl 1.2.3 in /w',
+      'run.resumed       to the model: go on · pawl 1.2.3 in /w',
     ]);
   });
 
@@ -99,6 +99,15 @@ describe('the log of a run', () => {
     const { code, stderr } = await place.pawl(['log', ID, '--from', '8']);
     expect(code).toBe(2);
     expect(stderr).toContain('--from must be the number of a record, from 0 to 7');
+  });
+
+  it('is cut at the columns of a terminal, and is whole where there is none', async () => {
+    const task = 'long '.repeat(60).trim();
+    journals.put([header({ runId: ID, task })]);
+    expect((await linesOf())[0]).toContain(task);
+    const { shown } = await place.terminal(['log', ID], [], 60);
+    expect(shown).not.toContain(task);
+    expect(shown).toContain('…');
   });
 
   it('is the records themselves with --json, a document a line', async () => {

@@ -92,6 +92,16 @@ describe('pawl permissions', () => {
     });
   });
 
+  it('list without a rule says where rules stand, and what becomes of calls that none is about', async () => {
+    const { stdout, stderr } = await place.pawl(['permissions', 'list', '--permission-mode', 'accept-edits']);
+    expect(stdout).toBe('mode   accept-edits\n');
+    expect(stderr).toBe(
+      'There are no rules. They stand behind --allow, --ask and --deny, in agent files, in pawl/settings.json of your config folder, and in .pawl/settings.json here. What no rule is about: reads and edits in the workspace run, all else asks.\n',
+    );
+    const one = await place.pawl(['permissions', 'list', '--deny', 'bash(rm)']);
+    expect(one.stderr).toBe('What no rule is about: reads run, all else asks.\n');
+  });
+
   it('shows what a model made up without its control characters', async () => {
     const { stdout } = await place.pawl(['permissions', 'check', 'bash', bash("echo '\u001b[2J'")]);
     expect(stdout).not.toContain('\u001b');
@@ -104,6 +114,11 @@ describe('pawl permissions', () => {
     [['check', 'shell', '{}'], 'no tool named "shell"'],
     [['list', '--allow', 'bash(ls'], '--allow: the rule "bash(ls" cannot be used: it has no closing ")"'],
     [['list', '--allow', 'shell'], '--allow: there is no tool "shell". Known tools: read_file'],
+    [
+      ['list', '--allow', 'bsh(x)'],
+      '--allow: there is no tool "bsh". Did you mean bash? Known tools: read_file',
+    ],
+    [['list', '--deny', ' read_fil ( x )'], '--deny: there is no tool "read_fil". Did you mean read_file?'],
     [['list', '--permission-mode', 'no'], 'must be one of ask, accept-edits, plan, deny, bypass, not "no"'],
     [['list', '--permission-mode', 'plan', '--yes'], '--yes is --permission-mode bypass, and plan'],
   ])('%j is refused in one line', async (words, problem) => {
@@ -135,7 +150,7 @@ describe('a settings file', () => {
 
   it.each([
     ['bash(rm', 'the rule "bash(rm" cannot be used'],
-    ['Bash', 'there is no tool "Bash". Known tools:'],
+    ['Bash', 'there is no tool "Bash". Did you mean bash? Known tools:'],
   ])('with the rule %s is refused', async (rule, problem) => {
     place.write('.pawl/settings.local.json', permissions({ deny: [rule] }));
     const { code, stderr } = await place.pawl(['permissions', 'list']);

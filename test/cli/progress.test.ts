@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Progress } from '../../src/cli/progress.ts';
-import type { RecordBody } from '../../src/journal/record.ts';
+import type { JournalRecord, RecordBody } from '../../src/journal/record.ts';
 import type { RunEvent } from '../../src/outcome.ts';
 import { header } from '../helpers/records.ts';
 import { plain, recordingScreen } from './screen.ts';
@@ -65,6 +65,30 @@ describe('progress', () => {
       '→ 2 read_file {}',
       '  2 error (12 B) no such file',
       '  1 ok (4 B) text',
+    ]);
+  });
+
+  it('tells where the run goes on what was denied meanwhile, and what the model is told', () => {
+    const out = recordingScreen();
+    const progress = new Progress(out.screen, plain, 'r');
+    const body = (record: object) => ({ seq: 0, at: '', ...record }) as JournalRecord;
+    const asked = reply([call('a', 'bash', { command: 'ls' })]);
+    progress.recall([
+      ...(asked.type === 'record' ? [asked.record] : []),
+      body({ type: 'approval.denied', turn: 1, callId: 'a', content: 'not now' }),
+    ]);
+    const resumed = body({
+      type: 'run.resumed',
+      workspace: '/w',
+      instruction: 'The run was taken up again.',
+    });
+    progress.event({ type: 'record', record: resumed });
+    expect(out.written.split('\n')).toEqual([
+      'run r resumed in /w',
+      '  to the model: The run was taken up again.',
+      '→ bash {"command":"ls"}',
+      '  denied: not now',
+      '',
     ]);
   });
 

@@ -225,6 +225,7 @@ describe('a setting that cannot work', () => {
     [{ maxOutputTokens: '1.5' }, '--max-output-tokens must be a positive whole number'],
     [{ maxToolCalls: 'x' }, '--max-tool-calls must be a positive whole number'],
     [{ toolTimeout: '2147484' }, '--tool-timeout must be at most 2147483'],
+    [{ toolTimeout: 'soon' }, '--tool-timeout must be a time such as 90s, 10m or 1h, not "soon".'],
   ])('%j is refused, with the remedy', async (flags, problem) => {
     place.write('wrong.json', [{ txt: 'done' }]);
     await expect(resolve(flags)).rejects.toThrow(problem);

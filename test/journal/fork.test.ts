@@ -14,6 +14,7 @@ import { play } from '../helpers/stage.ts';
 import { PLAYS } from './plays.ts';
 
 const FORK = { runId: 'new', pawl: '9.9.9', now: Date.parse('2026-12-01T00:00:00.000Z') };
+const MADE = '2026-12-01T00:00:00.000Z';
 const MORE = { ...FORK, task: 'more' };
 const at = '2026-11-30T09:45:12.000Z';
 
@@ -23,7 +24,7 @@ describe.each(PLAYS)('a fork of $title at any record', ({ play: options }) => {
     for (const { seq } of records) {
       const origin = records.slice(0, seq + 1);
       const [first, ...rest] = forkedRecords(origin, FORK);
-      expect(first).toEqual({ ...origin[0], runId: 'new', origin: { runId: 'a-run', seq } });
+      expect(first).toEqual({ ...origin[0], runId: 'new', origin: { runId: 'a-run', seq, at: MADE } });
       expect(rest).toEqual(origin.slice(1));
       expect(verifyRecords([first as JournalRecord, ...rest])).toBeUndefined();
     }
@@ -45,7 +46,7 @@ describe('a fork with another task', () => {
 
   it('has it in its header where nothing else is taken along', () => {
     expect(forkedRecords([started], MORE)).toEqual([
-      { ...started, runId: 'new', origin: { runId: 'a-run', seq: 0 }, task: 'more' },
+      { ...started, runId: 'new', origin: { runId: 'a-run', seq: 0, at: MADE }, task: 'more' },
     ]);
   });
 

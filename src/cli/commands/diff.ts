@@ -2,7 +2,7 @@
 import { type Comparison, compareRuns } from '../../journal/compare.ts';
 import { differenceLines, differenceRecord } from '../difference-lines.ts';
 import { counted } from '../format.ts';
-import { LogLines, outputWidth } from '../log-lines.ts';
+import { LogLines, outputColumns } from '../log-lines.ts';
 import { printableLine } from '../printable.ts';
 import { type ReadRun, readRun, tellDamage } from '../read-run.ts';
 import { hasColours, type Style, styleOf } from '../style.ts';
@@ -44,12 +44,12 @@ function textLines(a: ReadRun, b: ReadRun, found: Comparison, style: Style): str
         equal === 0 ? 'The runs differ from the first record on:' : `equal up to record ${equal - 1}; then:`,
         ...recordLines(a, equal, style.red('- '), style),
         ...recordLines(b, equal, style.green('+ '), style),
-        ...differenceLines(found.differences, outputWidth(), style),
+        ...differenceLines(found.differences, outputColumns(), style),
       ];
   }
 }
 
 function recordLines({ records }: ReadRun, seq: number, mark: string, style: Style): string[] {
-  const [line = ''] = new LogLines(records, outputWidth() - 2, style).from(seq);
+  const [line = ''] = new LogLines(records, outputColumns() - 2, style).from(seq);
   return [`${mark}${line}`];
 }

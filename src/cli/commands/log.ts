@@ -1,6 +1,6 @@
 /** `pawl log`: the records of a run, a line each. */
 import { writeLines } from '../line-output.ts';
-import { LogLines, outputWidth } from '../log-lines.ts';
+import { LogLines, outputColumns } from '../log-lines.ts';
 import { readRun, seqOf, tellDamage } from '../read-run.ts';
 import { hasColours, styleOf } from '../style.ts';
 import { tell } from '../tell.ts';
@@ -19,7 +19,7 @@ export async function logCommand(name: string, flags: LogFlags): Promise<number>
   await writeLines(
     flags.json
       ? records.slice(from).map((record) => JSON.stringify(record))
-      : new LogLines(records, outputWidth(), style).from(from),
+      : new LogLines(records, outputColumns(), style).from(from),
   );
   if (tornBytes > 0) tell(`${tornBytes} bytes of an incomplete last record were left out.`);
   return tellDamage(run);

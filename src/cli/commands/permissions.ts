@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { Effect } from '../../../machines/protocol.ts';
 import type { Judgement, PartJudgement } from '../../permissions/judge.ts';
+import type { Mode } from '../../permissions/mode.ts';
 import type { Rule } from '../../permissions/rule.ts';
 import { toolRegistry } from '../../tools/registry.ts';
 import type { Tool } from '../../tools/tool.ts';
@@ -12,6 +13,7 @@ import { type PermissionFlags, type Permissions, permissionSettings } from '../p
 import { printableLine } from '../printable.ts';
 import { allTools, workspaceFolder } from '../settings.ts';
 import { hasColours, type Style, styleOf } from '../style.ts';
+import { tell } from '../tell.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface PermissionsFlags extends PermissionFlags {
@@ -53,10 +55,24 @@ export async function listCommand(flags: PermissionsFlags): Promise<number> {
       return counts ? line : dim(line);
     });
     process.stdout.write([`mode   ${mode}`, ...lines, ''].join('\n'));
+    tell(
+      `${listed.length === 0 ? `There are no rules. ${PLACES} ` : ''}What no rule is about: ${BY_MODE[mode]}.`,
+    );
   }
   for (const notice of notices) process.stderr.write(`${printableLine(notice)}\n`);
   return 0;
 }
+
+/** What becomes of the calls that no rule is about. */
+const BY_MODE: Readonly<Record<Mode, string>> = {
+  ask: 'reads run, all else asks',
+  'accept-edits': 'reads and edits in the workspace run, all else asks',
+  plan: 'reads run, all else is denied',
+  deny: 'reads run, all else is denied',
+  bypass: 'all runs',
+};
+const PLACES =
+  'They stand behind --allow, --ask and --deny, in agent files, in pawl/settings.json of your config folder, and in .pawl/settings.json here.';
 
 async function find(flags: PermissionsFlags): Promise<Found> {
   const folder = process.cwd();

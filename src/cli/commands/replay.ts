@@ -5,7 +5,7 @@ import { type OtherLimits, whatIf } from '../../journal/what-if.ts';
 import { INTERNAL_EXIT_CODE } from '../defects.ts';
 import { differenceLines, differenceRecord } from '../difference-lines.ts';
 import { counted, wrapped } from '../format.ts';
-import { outputColumns, outputWidth } from '../log-lines.ts';
+import { outputColumns } from '../log-lines.ts';
 import { positiveWhole } from '../numbers.ts';
 import { printableLine } from '../printable.ts';
 import { type ReadRun, readRun, tellDamage } from '../read-run.ts';
@@ -50,7 +50,7 @@ function otherLimits({ maxTurns, tokenBudget, maxToolCalls, summary }: ReplayFla
 
 function textOf(run: ReadRun, deviation: Deviation | undefined, limits: OtherLimits | undefined): string[] {
   const { records } = run;
-  const [style, width] = [styleOf(hasColours(process.stdout, process.env)), outputWidth()];
+  const [style, width] = [styleOf(hasColours(process.stdout, process.env)), outputColumns()];
   const wrap = (text: string) => wrapped(text.split(' '), outputColumns());
   if (deviation !== undefined) {
     const { seq, type, problem, differences } = deviation;

@@ -8,7 +8,7 @@ import { entryOf } from '../engine-runs.ts';
 import { allIds } from '../find-run.ts';
 import { counted } from '../format.ts';
 import { writeLines } from '../line-output.ts';
-import { outputWidth } from '../log-lines.ts';
+import { outputColumns } from '../log-lines.ts';
 import { positiveWhole } from '../numbers.ts';
 import { printableLine } from '../printable.ts';
 import { entryRecord, tableLines } from '../run-table.ts';
@@ -44,7 +44,7 @@ export async function runsCommand(flags: RunsFlags): Promise<number> {
     );
   else {
     const style = styleOf(hasColours(process.stdout, process.env));
-    await writeLines(tableLines(entries, Date.now(), outputWidth(), style));
+    await writeLines(tableLines(entries, Date.now(), outputColumns(), style));
   }
   if (more > 0)
     tell(`${counted(more, 'older run')}${which} not shown. More: --limit ${entries.length + more}`);

@@ -1,6 +1,6 @@
 /** `pawl show`: the state of a run at any of its records, from its journal alone. */
 import { JournalError } from '../../journal/journal.ts';
-import { outputColumns, outputWidth } from '../log-lines.ts';
+import { outputColumns } from '../log-lines.ts';
 import { printableLine } from '../printable.ts';
 import { DAMAGED_EXIT_CODE, type ReadRun, readRun, seqOf, tellDamage } from '../read-run.ts';
 import { type RunState, stateAt, stateText } from '../run-state.ts';
@@ -24,9 +24,7 @@ export async function showCommand(name: string, flags: ShowFlags): Promise<numbe
   const state = stateOf(run, at);
   if (state === undefined) return DAMAGED_EXIT_CODE;
   process.stdout.write(
-    flags.json
-      ? `${JSON.stringify(state, null, 2)}\n`
-      : stateText(state, run.name, outputWidth(), outputColumns()),
+    flags.json ? `${JSON.stringify(state, null, 2)}\n` : stateText(state, run.name, outputColumns()),
   );
   return tellDamage(run);
 }

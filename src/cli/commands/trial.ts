@@ -7,7 +7,7 @@ import { OptionsError } from '../../check-options.ts';
 import { copyWorkspace } from '../copy-workspace.ts';
 import { INTERNAL_EXIT_CODE } from '../defects.ts';
 import { cost, counted } from '../format.ts';
-import { outputWidth } from '../log-lines.ts';
+import { outputColumns } from '../log-lines.ts';
 import { scriptClient } from '../model-choice.ts';
 import { dollars, positiveWhole } from '../numbers.ts';
 import { printableLine } from '../printable.ts';
@@ -75,7 +75,7 @@ export async function trialCommand(words: readonly string[], flags: TrialFlags):
     const exitCode = exitCodeFor(runs, wanted, cancelling);
     const lines = flags.json
       ? [JSON.stringify(trialRecord(findings, exitCode))]
-      : trialText(findings, outputWidth(), styleOf(hasColours(stdout, env)));
+      : trialText(findings, outputColumns(), styleOf(hasColours(stdout, env)));
     standardOutput.write(`${lines.join('\n')}\n`);
     return exitCode;
   } catch (error) {
