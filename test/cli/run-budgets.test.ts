@@ -40,6 +40,28 @@ describe('money', () => {
     });
   });
 
+  it('is kept back for a reply that broke off, as far as the service may charge for it', async () => {
+    place.write('s.json', [{ fault: 'cut' }, { text: 'done' }]);
+    place.write('prices.json', { mine: { input: 2, output: 10 } });
+    const flags = [
+      '-m',
+      'mine',
+      '--prices',
+      'prices.json',
+      '--max-budget-usd',
+      '1',
+      '--max-output-tokens',
+      '2000',
+    ];
+    const found = JSON.parse((await place.pawl([...json, ...flags, 't'])).stdout);
+    expect(found).toMatchObject({ status: 'answered' });
+    // All of its output at 10 dollars a million tokens, and its input.
+    expect(found.unsettled.cost_usd).toBeGreaterThan(0.02);
+    expect(found.unsettled.tokens).toBeGreaterThan(2_000);
+    const again = await place.pawl(['run', '--script', 's.json', ...flags, 't']);
+    expect(again.stderr).toMatch(/up to \$0\.0\d more for replies that broke off/);
+  });
+
   it('can be raised when the run is taken up again, by a sum or to one, and not by nothing', async () => {
     place.write('s.json', [{ ...bash('echo hi'), usage }, { text: 'so far' }, { text: 'done', usage }]);
     place.write('prices.json', { mine: { input: 2, output: 10 } });
