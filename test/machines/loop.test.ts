@@ -107,6 +107,15 @@ describe('the running job', () => {
   });
 });
 
+describe('a stop at the question', () => {
+  it('is a cancel that is told from the others', () => {
+    const asked = at('awaitingApproval.asking', { calls: [call('a', 'waiting')] });
+    const { next } = step(asked, { type: 'run.cancelled', signal: 'SIGINT', atQuestion: true });
+    expect(next.context.stop).toEqual({ status: 'cancelled', signal: 'SIGINT', atQuestion: true });
+    expect(step(asked, CANCEL).next.context.stop).not.toHaveProperty('atQuestion');
+  });
+});
+
 describe('a reply counts', () => {
   it.each([
     ['as a turn', ANSWER, { turns: 1, pauses: 0, truncations: 0 }],
