@@ -12,6 +12,7 @@ import type { Page } from 'playwright-core';
 import { playScenario } from '../examples/play.ts';
 import { readExample } from '../examples/scenarios.ts';
 import { launchChromium } from './chromium.ts';
+import { smallPng } from './small-png.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const OUT = path.join(root, 'docs/screenshots');
@@ -82,12 +83,14 @@ function play(): void {
   execFileSync(process.execPath, [PAWL, 'run', ...flags, ...limits, task], { env, stdio: 'ignore' });
 }
 
-/** Of the one run in the state folder: the printed address, and what ends the server. */
-async function inspect(state: string): Promise<{ address: string; end: () => Promise<unknown> }> {
-  const [journal = ''] = readdirSync(path.join(state, 'runs')).filter((name) => name.endsWith('.jsonl'));
-  const runId = path.basename(journal, '.jsonl');
-  const words = [PAWL, 'inspect', '--no-open', runId];
-  const child = spawn(process.execPath, words, { env: { ...env, PAWL_HOME: state } });
+interface Served {
+  readonly address: string;
+  readonly end: () => Promise<unknown>;
+}
+
+/** A command that prints the address of its page, and what ends it. @param state folder of the runs */
+async function serve(state: string, ...args: readonly string[]): Promise<Served> {
+  const child = spawn(process.execPath, [PAWL, ...args], { env: { ...env, PAWL_HOME: state } });
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
@@ -97,9 +100,8 @@ async function inspect(state: string): Promise<{ address: string; end: () => Pro
     if (child.exitCode !== null) throw new Error(printed);
     await wait(50);
   }
-  const address = /http:\S+/.exec(printed)?.[0] ?? '';
   return {
-    address,
+    address: /http:\S+/.exec(printed)?.[0] ?? '',
     end: () => {
       child.kill('SIGINT');
       return once(child, 'exit');
@@ -107,29 +109,29 @@ async function inspect(state: string): Promise<{ address: string; end: () => Pro
   };
 }
 
-/** The page begins with the state that the run is in, near by. */
-async function showWhole(page: Page, status: string): Promise<void> {
-  await page.locator(`[data-state-now="${status}"]`).waitFor();
-  await page.getByRole('button', { name: 'Fit the whole chart' }).click();
+/** The one run in the folder. */
+function inspect(state: string): Promise<Served> {
+  const [journal = ''] = readdirSync(path.join(state, 'runs')).filter((name) => name.endsWith('.jsonl'));
+  return serve(state, 'inspect', '--no-open', path.basename(journal, '.jsonl'));
 }
 
-/** Draws the chart until the state is in its middle. */
-async function centre(page: Page, state: string): Promise<void> {
-  const [pane, face] = await Promise.all(
-    ['.chart', `[data-state="${state}"] .face`].map((place) => page.locator(place).first().boundingBox()),
-  );
-  if (!pane || !face) throw new Error(`${state} is not on the page`);
-  const [x, y] = [pane.x + pane.width / 2, pane.y + pane.height / 2];
-  await page.mouse.move(x, y);
-  await page.mouse.down();
-  await page.mouse.move(2 * x - face.x - face.width / 2, 2 * y - face.y - face.height / 2, { steps: 4 });
-  await page.mouse.up();
+/** A run that waits for a word of a person, since it was not started with --yes. */
+function ask(): Promise<Served> {
+  const [script, workspace] = [path.join(home, 'ask.json'), path.join(home, 'asking')];
+  const calls = [
+    { name: 'edit_file', input: { path: 'main.py', old_string: '10 / 0', new_string: '10 / 2' } },
+    { name: 'bash', input: { command: 'python3 main.py && rm -r build' } },
+  ];
+  writeFileSync(script, JSON.stringify([{ text: 'I mend it, and run it.', calls }, { text: 'Done.' }]));
+  cpSync(path.join(root, 'examples/run-main/workspace'), workspace, { recursive: true });
+  const flags = ['--script', script, '-C', workspace, '--model', 'claude-sonnet-5-5'];
+  return serve(env.PAWL_HOME, 'run', '--inspect', '--no-open', ...flags, 'make main.py run without an error');
 }
 
 async function shoot(page: Page, name: string): Promise<void> {
   // Colours move to where they belong when the theme changes.
   await wait(800);
-  await page.screenshot({ path: path.join(OUT, `${name}.png`) });
+  writeFileSync(path.join(OUT, `${name}.png`), smallPng(await page.screenshot()));
 }
 
 /** The chart alone, with the way that the run has taken in it. */
@@ -138,13 +140,13 @@ async function shootChart(page: Page, scenario: string, status: string): Promise
   await playScenario(readExample('run-main'), scenario, base);
   const { address, end } = await inspect(path.join(base, 'state'));
   await page.goto(address);
-  await showWhole(page, status);
+  await page.locator(`[data-state-now="${status}"]`).waitFor();
+  await page.getByRole('button', { name: 'Fit the whole chart' }).click();
   await page.locator('.chart-tools').evaluate((tools) => tools.remove());
   await wait(800);
-  await page
-    .locator('.chart')
-    .first()
-    .screenshot({ path: path.join(OUT, `${scenario}.png`) });
+  const picture = await page.locator('.chart').first().screenshot();
+  writeFileSync(path.join(OUT, `${scenario}.png`), smallPng(picture));
+  await page.goto('about:blank');
   await end();
 }
 
@@ -156,32 +158,41 @@ play();
 const { address, end } = await inspect(env.PAWL_HOME);
 const browser = await launchChromium();
 const page = await browser.newPage({ viewport: WIDE, colorScheme: 'light', reducedMotion: 'reduce' });
+const answered = () => page.locator('[data-state-now="answered"]').waitFor();
 await page.goto(address);
-await showWhole(page, 'answered');
+await answered();
 const run = page.url();
+// Where the last calls were reviewed and are about to run, the chart shows the most.
+const place = page.locator('.frame-line code');
+while (!(await place.textContent())?.includes('calls.reviewed')) await page.keyboard.press('ArrowLeft');
 await shoot(page, 'run-light');
 
 await page.emulateMedia({ colorScheme: 'dark' });
 await page.reload();
-await showWhole(page, 'answered');
-await page.locator('[data-state="validating.gate"] .face').click();
-for (let step = 0; step < 2; step += 1) await page.getByRole('button', { name: 'Zoom in' }).click();
-await centre(page, 'validating.gate');
+await answered();
+await page.locator('[data-state="asking.measuring"] .face').click();
 await shoot(page, 'guards-dark');
 
 await page.goto(run.replace(/[?#].*/, '?demo'));
-await page.emulateMedia({ colorScheme: 'light' });
+await page.emulateMedia({ colorScheme: 'dark' });
 await page.reload();
 await page.getByLabel('Scenario').selectOption('one-allowed');
 for (let step = 0; step < 4; step += 1)
   await page.getByRole('button', { name: 'One step of the story' }).click();
-await shoot(page, 'demo-light');
+await shoot(page, 'demo-dark');
+
+const asking = await ask();
+await page.emulateMedia({ colorScheme: 'light' });
+await page.goto(asking.address);
+await page.locator('.approval').waitFor();
+await shoot(page, 'approval-light');
+await page.goto('about:blank');
+await asking.end();
 
 await page.setViewportSize(NARROW);
 await page.emulateMedia({ colorScheme: 'dark' });
 await page.goto(run);
-await page.reload();
-await page.locator('[data-state-now="answered"]').waitFor();
+await answered();
 await page.getByRole('tab', { name: 'Transcript' }).click();
 await shoot(page, 'narrow-dark');
 

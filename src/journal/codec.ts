@@ -132,7 +132,11 @@ function* closingEvents(
     return pending?.type === 'run.closing' && pending.stop.status === stop.status;
   };
   if (!isDrafted()) {
+    const { context } = snapshot();
     if (stop.status === 'cancelled') yield cancelled(stop);
+    // What the failed attempts took is looked at behind the wait.
+    else if (snapshot().matches('backingOff') && stop.status !== 'time_limit')
+      yield { type: 'wait.elapsed', turn: context.turn, attempt: context.attempt };
     else yield { type: 'time.expired' };
   }
   if (snapshot().matches({ executing: 'stopping' })) yield { type: 'calls.finished', turn };

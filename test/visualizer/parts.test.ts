@@ -61,6 +61,9 @@ it.each([
   [duration(7_380_000), '2 h 3 min'],
   [usd(0), '$0.00'],
   [usd(0.0333), '$0.0333'],
+  [usd(0.5), '$0.50'],
+  [usd(0.03), '$0.03'],
+  [usd(0.000_006), '<$0.0001'],
 ])('figures are written short: %s', (written, wanted) => {
   expect(written).toBe(wanted);
 });

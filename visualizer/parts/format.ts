@@ -11,7 +11,9 @@ export function short(value: number): string {
 
 /** Two digits at least, and as many more as a small sum needs. */
 export const usd = (value: number): string =>
-  `$${value.toFixed(value >= 1 ? 2 : value >= 0.1 ? 3 : 4).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
+  value > 0 && value < 0.000_1
+    ? '<$0.0001'
+    : `$${value.toFixed(value >= 1 ? 2 : value >= 0.1 ? 3 : 4).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
 
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
