@@ -4,7 +4,7 @@ import { NO_USAGE } from '../../machines/reply.ts';
 import type { RunEntry } from '../journal/catalog.ts';
 import type { EngineRun } from '../restate/admin.ts';
 
-export function entryOf({ runId, startedAt, glance, failure }: EngineRun, url: string): RunEntry {
+export function entryOf({ runId, startedAt, glance, failure, state }: EngineRun, url: string): RunEntry {
   const named = { runId, file: `${url}/${runId}` };
   if (failure !== null) return { ...named, status: 'damaged', problem: failure };
   if (glance === null)
@@ -21,5 +21,8 @@ export function entryOf({ runId, startedAt, glance, failure }: EngineRun, url: s
     };
   const { status, isWaiting, ...rest } = glance;
   if (status === 'internal_error') return { ...named, status: 'damaged', problem: 'a defect ended it' };
-  return { ...named, startedAt, ...rest, status: status ?? (isWaiting ? 'suspended' : 'running') };
+  // The engine tries in vain to give it to a worker, or has yet to begin with that.
+  const isHeld = state === 'running' || state === 'suspended';
+  const open = isWaiting ? 'suspended' : isHeld ? 'running' : 'interrupted';
+  return { ...named, startedAt, ...rest, status: status ?? open };
 }

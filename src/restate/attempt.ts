@@ -39,11 +39,15 @@ export class Attempt {
   readonly over: AbortSignal;
   /** The time of the last news: a clock that shows the same whenever the run is gone through again. */
   now = 0;
+  #stepsAtWork = 0;
+  #isAccompanied = false;
 
   constructor(
     readonly context: WorkflowContext,
     private readonly slots: Slots,
     private readonly blobs: string,
+    /** How long the engine bears with a run that it hears nothing of. */
+    private readonly silenceMs: number,
     onRest: () => void,
   ) {
     this.over = context.request().attemptCompletedSignal;
@@ -65,13 +69,33 @@ export class Attempt {
     work: (scope: StepScope<Event>) => Promise<void>,
   ): Promise<readonly Said<Event>[]> {
     const signal = AbortSignal.any([stop, this.over, ...(leave ? [leave] : [])]);
+    this.#accompany();
     const promise = this.keep(name, async () => {
       const said: Said<Event>[] = [];
       const log = new StepLog(transcript, (record) => said.push({ at: Date.now(), record }));
       await work({ log, signal, send: (event) => said.push({ at: Date.now(), event }) });
       return said;
     });
-    return this.unpacked(await this.waits.for(promise, leave));
+    this.#stepsAtWork += 1;
+    try {
+      return this.unpacked(await this.waits.for(promise, leave));
+    } finally {
+      this.#stepsAtWork -= 1;
+    }
+  }
+
+  /**
+   * A timer beside steps that last. The engine lets go of a run that it hears nothing of: the step would go on, but a cancel would
+   * reach it no more. Beside a run that waits for a person there is none, so that the engine does let go of it.
+   */
+  #accompany(): void {
+    if (this.#isAccompanied) return;
+    this.#isAccompanied = true;
+    const timer = this.context.sleep(this.silenceMs / 2, 'at work');
+    void this.waits.for(timer).then(() => {
+      this.#isAccompanied = false;
+      if (this.#stepsAtWork > 0) this.#accompany();
+    });
   }
 
   /** Tells the run what a step has found out: an event follows its record. */

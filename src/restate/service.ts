@@ -40,8 +40,7 @@ export const pawlWorkflow = (shop: Shop, version: string) =>
       enableLazyState: true,
       workflowRetention: RETENTION,
       journalRetention: 0,
-      // A run that nobody talks to is given up after this, and taken up again with the next news.
-      inactivityTimeout: { minutes: 5 },
+      inactivityTimeout: shop.silenceMs,
       // A step may take long: a check, a model that thinks. A worker that is gone is noticed by its connection.
       abortTimeout: HOURS_24,
       // For ever: workers may be away for a weekend.

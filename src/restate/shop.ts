@@ -25,6 +25,8 @@ export interface Shop {
   readonly slots: Slots;
   /** Folder of what is too large for the engine. */
   readonly blobs: string;
+  /** A run that nothing is heard of for so long is taken from the worker, until there are news for it. */
+  readonly silenceMs: number;
   /** Makes the folder that the run works in, where it has one of its own. */
   begin(runId: string, submission: Submission): Promise<RunStarted>;
   equip(submission: Submission, workspace: string): Promise<Equipment>;
@@ -38,19 +40,30 @@ export interface ShopOptions extends Pick<Shop, 'tell'> {
   readonly workspaces: string;
   readonly blobs: string;
   readonly equip: Equip;
+  /** Default: five minutes. */
+  readonly silenceMs?: number;
 }
 
-export function openShop({ concurrency, workspaces, blobs, equip, tell }: ShopOptions): Shop {
+const DEFAULT_SILENCE_MS = 300_000;
+
+export function openShop(options: ShopOptions): Shop {
+  const { concurrency, workspaces, blobs, equip, tell, silenceMs = DEFAULT_SILENCE_MS } = options;
   return {
     slots: new Slots(concurrency),
     blobs,
+    silenceMs,
     tell,
     async begin(runId, submission) {
       const workspace = submission.workspace ?? path.join(workspaces, runId);
       if (submission.workspace === null) await fs.mkdir(workspace, { recursive: true, mode: 0o700 });
-      const { options, clientFor } = await equip(submission, workspace);
-      const all = { ...options, task: submission.task, workspace, client: clientFor(() => []) };
-      return headerOf(all, runId, toolRegistry(options.tools ?? builtinTools()));
+      const equipment = await equip(submission, workspace);
+      const all = {
+        ...equipment.options,
+        task: submission.task,
+        workspace,
+        client: equipment.clientFor(() => []),
+      };
+      return headerOf(all, runId, toolRegistry(all.tools ?? builtinTools()));
     },
     async equip(submission, workspace) {
       const found = await fs.stat(workspace).catch(() => undefined);

@@ -55,7 +55,8 @@ export async function runWorkflow(
   shop: Shop,
 ): Promise<Outcome> {
   const view = new View((key, text) => attempt.set(key, text));
-  const attempt = new Attempt(context, shop.slots, shop.blobs, () => view.show());
+  const { slots, blobs, silenceMs } = shop;
+  const attempt = new Attempt(context, slots, blobs, silenceMs, () => view.show());
   const { key: runId } = context;
   const started = attempt.keep('startRun', async (): Promise<Started> => {
     const header = await shop.begin(runId, submission);

@@ -26,14 +26,16 @@ export class RestateRunner {
   constructor(
     readonly server: RestateServer,
     readonly version: string,
+    private readonly silenceMs?: number,
   ) {
     this.workflow = workflowName(version);
     this.admin = new Admin(server.admin);
     this.ingress = new Ingress(server.url);
   }
 
-  static async start(version = 'test', env: NodeJS.ProcessEnv = {}): Promise<RestateRunner> {
-    const runner = new RestateRunner(await RestateServer.start(env), version);
+  /** @param silenceMs as the worker's */
+  static async start(version = 'test', silenceMs?: number): Promise<RestateRunner> {
+    const runner = new RestateRunner(await RestateServer.start(), version, silenceMs);
     await runner.serve();
     return runner;
   }
@@ -43,6 +45,7 @@ export class RestateRunner {
       port,
       host: '127.0.0.1',
       identityKeys: [],
+      ...(this.silenceMs !== undefined && { silenceMs: this.silenceMs }),
       version: this.version,
       concurrency: 16,
       workspaces: path.join(this.folder, 'workspaces'),

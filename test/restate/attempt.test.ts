@@ -13,7 +13,7 @@ function attemptOf(over: AbortController, blobs = scratchFolder()) {
     request: () => ({ attemptCompletedSignal: over.signal }),
     run: (_: string, action: () => Promise<string>) => action() as RestatePromise<string>,
   } as unknown as WorkflowContext;
-  return new Attempt(context, new Slots(4), blobs, () => {});
+  return new Attempt(context, new Slots(4), blobs, 300_000, () => {});
 }
 
 describe('a step', () => {
