@@ -9,8 +9,9 @@ export async function orEngineError<Value>(url: string, work: () => Promise<Valu
     return await work();
   } catch (error) {
     if (error instanceof EngineError) throw error;
-    const cause = error instanceof Error ? (error.cause ?? error) : error;
-    const reason = cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : cause;
+    const { message } = error as Error;
+    const { code, message: deeper = message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+    const reason = typeof code === 'string' ? code : deeper;
     throw new EngineError(`Restate cannot be reached at ${url}: ${reason}.`, { cause: error });
   }
 }

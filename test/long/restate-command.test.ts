@@ -1,5 +1,8 @@
 /** The commands for runs of an engine, as people call them. */
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import http2 from 'node:http2';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -7,6 +10,7 @@ import { isAlive } from '../field/support.ts';
 import { hasBubblewrap } from '../helpers/bubblewrap.ts';
 import { EnginePlace } from '../helpers/engine-place.ts';
 import { freePorts } from '../helpers/restate-server.ts';
+import { scratchFolder } from '../helpers/scratch.ts';
 
 const call = (command: string, id = 'call_1') => ({ calls: [{ name: 'bash', id, input: { command } }] });
 const script = (place: EnginePlace, ...replies: readonly object[]) => place.write('s.json', replies);
@@ -21,6 +25,13 @@ async function waiting(place: EnginePlace, runId: string): Promise<void> {
     if (tries > 200) throw new Error('the run does not wait');
     await sleep(50);
   }
+}
+
+const DIGITS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+function base58(bytes: Uint8Array): string {
+  let [rest, text] = [BigInt(`0x${Buffer.from(bytes).toString('hex')}`), ''];
+  for (; rest > 0n; rest /= 58n) text = (DIGITS[Number(rest % 58n)] ?? '') + text;
+  return text;
 }
 
 describe('a run of an engine', () => {
@@ -189,6 +200,27 @@ describe('a run of an engine', () => {
     await place.ended(runId);
     expect((await place.pawl(['pull', runId])).code).toBe(0);
     expect((await place.pawl(['show', runId])).stdout).toMatch(/state +answered/);
+  });
+
+  it('is done for the engine whose key the worker knows, and for nobody else', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const file = path.join(scratchFolder(), 'key.pem');
+    writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    const place = await EnginePlace.open({ RESTATE_REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: file });
+    const known = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32);
+    const worker = await place.worker(['--identity', `publickeyv1_${base58(known)}`]);
+    script(place, { text: 'done' });
+    expect((await submit(place, '--wait', 'the task')).stdout).toBe('done\n');
+    const stranger = http2.connect(`http://127.0.0.1:${worker.port}`);
+    const request = stranger.request({
+      ':path': '/discover',
+      accept: 'application/vnd.restate.endpointmanifest.v3+json',
+    });
+    const [headers] = (await once(request, 'response')) as [
+      http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader,
+    ];
+    expect(headers[':status']).toBe(401);
+    stranger.destroy();
   });
 
   it('is followed live on the page', async () => {
