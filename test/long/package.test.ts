@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -73,6 +73,18 @@ describe('the packed tarball, installed into an empty folder', () => {
     expect(
       exec(tsc, [...options, '--types', 'node', '--typeRoots', typeRoots, 'typed.ts', 'example.ts']),
     ).toBe('');
+  });
+
+  it('comes without the packages for Restate, and says how they are had where they are needed', () => {
+    expect(readdirSync(path.join(folder, 'node_modules'))).not.toContain('@restatedev');
+    for (const words of [
+      ['runs', '--restate', 'http://127.0.0.1:8080'],
+      ['worker', '--restate', 'http://127.0.0.1:8080'],
+    ]) {
+      const { status, stderr } = spawnSync('npx', ['pawl', ...words], { cwd: folder, env, encoding: 'utf8' });
+      expect(status).toBe(2);
+      expect(stderr).toContain('npm install @restatedev/restate-sdk @restatedev/restate-sdk-clients');
+    }
   });
 
   it('names its version as package.json does', () => {
