@@ -8,12 +8,18 @@ export interface JsonFlag {
 export const withVerbose = (command: Command): Command =>
   command.option('--verbose', 'show the stack of an internal error');
 
+/** Of a terminal as people have it. */
+const COLUMNS = 80;
+
+/** Remarks stand beside the commands, or, where that would be too wide, below them. */
 export function examples(...given: readonly (readonly [command: string, remark?: string])[]): string {
-  const lines = given.map(([command, ...remark]) => [asTyped(command), ...remark] as const);
+  const lines = given.map(([command, remark = '']) => [asTyped(command), asTyped(remark)] as const);
   const width = Math.max(...lines.map(([command]) => command.length));
-  const shown = lines.map(([command, remark]) =>
-    remark === undefined ? `  ${command}` : `  ${command.padEnd(width)}   ${remark}`,
-  );
+  const isBeside = lines.every(([, remark]) => `  ${''.padEnd(width)}   ${remark}`.length <= COLUMNS);
+  const shown = lines.map(([command, remark]) => {
+    if (remark === '') return `  ${command}`;
+    return isBeside ? `  ${command.padEnd(width)}   ${remark}` : `  ${command}\n      ${remark}`;
+  });
   return `\nExamples:\n${shown.join('\n')}`;
 }
 

@@ -156,8 +156,10 @@ function heldLines(controls: Controls, { terminal, tell }: Inspected, runId: () 
   let told: readonly unknown[] = [];
   return () => {
     const { parked, questions } = controls.state;
-    for (const one of parked.filter((found) => !told.includes(found)))
-      tell(`  held before ${effectName(one)}${reason(one)}. Go on: ${typed('continue')} ${runId()}`);
+    for (const one of parked.filter((found) => !told.includes(found))) {
+      tell(`  held before ${effectName(one)}${reason(one)}`);
+      tell(`  go on with: ${typed('continue')} ${runId()}`);
+    }
     for (const { callId, tool } of questions.filter((question) => !told.includes(question.callId)))
       if (terminal === null)
         tell(`? ${printableLine(tool)} asks (${printableLine(callId)}): answer on the page`);

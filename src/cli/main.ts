@@ -31,16 +31,16 @@ export async function main(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return afterParsing(error, argv);
-    if (error instanceof UsageError) return complain(error.message, USAGE_EXIT_CODE);
+    if (error instanceof CommanderError) return await afterParsing(error, argv);
+    if (error instanceof UsageError) return await refuse(error.message);
     if ((error as NodeJS.ErrnoException | undefined)?.syscall === 'uv_cwd')
-      return complain('The current folder does not exist any more. Change to another one.', USAGE_EXIT_CODE);
+      return await refuse('The current folder does not exist any more. Change to another one.');
     return reportDefect(error, argv.includes('--verbose'));
   }
 }
 
 /** Commander also throws when it has shown a help text or the version. */
-function afterParsing(error: CommanderError, argv: readonly string[]): number {
+async function afterParsing(error: CommanderError, argv: readonly string[]): Promise<number> {
   if (error.exitCode === 0) return 0;
   if (error.code === 'commander.help') return USAGE_EXIT_CODE;
   const [, problem = '', meant = ''] =
@@ -50,10 +50,7 @@ function afterParsing(error: CommanderError, argv: readonly string[]): number {
     error.code === 'commander.unknownCommand'
       ? `A task is given like this: ${typed('run')} "task". All commands: ${typed('--help')}`
       : `All options: ${typed(command)} --help`;
-  return complain(
-    [`${problem.replace(/\.$/, '')}.`, meant, remedy].join(' ').replace('  ', ' '),
-    USAGE_EXIT_CODE,
-  );
+  return refuse([`${problem.replace(/\.$/, '')}.`, meant, remedy].join(' ').replace('  ', ' '));
 }
 
 function reportDefect(error: unknown, isVerbose: boolean): number {
@@ -61,9 +58,17 @@ function reportDefect(error: unknown, isVerbose: boolean): number {
   return complain(defectLine(error), INTERNAL_EXIT_CODE);
 }
 
+/** Loads nothing: it is also for the case that nothing can be loaded any more. */
 function complain(message: string, exitCode: number): number {
   process.stderr.write(`pawl: ${printableLine(message)}\n`);
   return exitCode;
+}
+
+/** The same, broken at words where a terminal would break anywhere. */
+async function refuse(message: string): Promise<number> {
+  const { tell } = await import('./tell.ts');
+  tell(`pawl: ${printableLine(message)}`);
+  return USAGE_EXIT_CODE;
 }
 
 /** Tool modules and scripts may leave timers, sockets and promises behind: a result that is out waits for none of them. */

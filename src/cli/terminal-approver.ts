@@ -81,7 +81,8 @@ async function decision(
 function always(request: ApprovalRequest): string {
   const { tool, behind = 0 } = request;
   const file = sessionSubject(request);
-  const what = file === undefined ? 'this very call' : `further ${shortName(tool)} of ${printableLine(file)}`;
+  const what =
+    file === undefined ? 'this very call' : `further ${shortName(tool)} calls on ${printableLine(file)}`;
   const more =
     behind === 0 ? '' : ` ${counted(behind, 'more call')} ${behind === 1 ? 'asks' : 'ask'} behind it.`;
   return `  Always: ${what}, until pawl ends.${more}`;

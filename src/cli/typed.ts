@@ -16,7 +16,16 @@ function program(): string {
   if (env.npm_command === 'exec' || script.includes(`${path.sep}node_modules${path.sep}.bin${path.sep}`))
     return 'npx pawl';
   if (path.basename(script) !== 'cli.js') return 'pawl';
-  const near = path.relative(process.cwd(), script);
-  const file = near.startsWith('..') ? script : near;
+  const file = fromHere(script);
   return `node ${/^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`}`;
+}
+
+/** The folder that the person is in may be gone. */
+function fromHere(script: string): string {
+  try {
+    const near = path.relative(process.cwd(), script);
+    return near.startsWith('..') ? script : near;
+  } catch {
+    return script;
+  }
 }

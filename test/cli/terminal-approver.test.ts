@@ -73,7 +73,7 @@ describe('a question at the terminal', () => {
       const answer = ask({ path: 'a.txt', content: '' }, 'a', 'write_file', { behind });
       await type('y\n');
       await answer;
-      expect(out.written).toContain(`  Always: further write_file of a.txt, ${said}`);
+      expect(out.written).toContain(`  Always: further write_file calls on a.txt, ${said}`);
     }
   });
 
@@ -159,7 +159,7 @@ describe('a question at the terminal', () => {
     await answer;
     expect(out.written).toBe(
       '? edit_file asks to run:\n  │ path: a.ts\n  │ replace_all: true\n' +
-        '  │ - one\n  │ - + two\\x1b[2J\n  │ + three\n  │ + \n  Always: further edit_file of a.ts, until pawl ends.\n  Allow edit_file? [y]es / [N]o / [a]lways / [s]top: ',
+        '  │ - one\n  │ - + two\\x1b[2J\n  │ + three\n  │ + \n  Always: further edit_file calls on a.ts, until pawl ends.\n  Allow edit_file? [y]es / [N]o / [a]lways / [s]top: ',
     );
   });
 

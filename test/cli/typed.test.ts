@@ -44,6 +44,8 @@ it('node and the file, where that was named: from the folder on, if it lies ther
   expect(hintOf(BUNDLE)).toBe(`node ${BUNDLE}`);
   symlinkSync(path.dirname(BUNDLE), place.file('dist'));
   expect(hintOf('dist/cli.js')).toBe('node dist/cli.js');
+  const gone = `mkdir gone && cd gone && rmdir ../gone && "${process.execPath}" "${BUNDLE}" --help`;
+  expect(execFileSync('bash', ['-c', gone], { cwd: place.folder, encoding: 'utf8' })).toContain('Examples:');
   symlinkSync(path.dirname(BUNDLE), place.file("a b's"));
   expect(hintOf("a b's/cli.js")).toBe(`node 'a b'\\''s/cli.js'`);
 });
