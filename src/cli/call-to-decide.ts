@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { ApprovalRequest } from '../permissions/approver.ts';
 import { fileOf } from '../tools/change-file.ts';
 import { bar, callInFull } from './call-in-full.ts';
@@ -25,7 +26,8 @@ async function isOvertaken({
   file,
   workspace,
 }: Pick<ApprovalRequest, 'file' | 'workspace'>): Promise<boolean> {
-  if (file === undefined) return false;
+  // The run may be at work on another machine.
+  if (file === undefined || !existsSync(workspace)) return false;
   const now = await fileOf(file, workspace);
   return now?.path !== file.path || now.version !== file.version;
 }

@@ -64,6 +64,8 @@ describe('a call that changes a file is shown as what changes', () => {
     expect(await callToDecide({ ...call, file }, plain, Infinity)).toMatch(
       /-three[\s\S]*\+two[\s\S]*The file has changed since the call was made\. A yes will not overwrite it/,
     );
+    const elsewhere = { ...call, file, workspace: path.join(workspace, 'on another machine') };
+    expect(await callToDecide(elsewhere, plain, Infinity)).not.toContain('has changed');
   });
 
   it('control characters of either side are made visible, and every line is set off', async () => {
