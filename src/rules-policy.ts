@@ -6,6 +6,7 @@ import { MODES, type Mode } from './permissions/mode.ts';
 import { parseRule, type RuleList } from './permissions/rule.ts';
 import type { FindPlace } from './permissions/subject.ts';
 import { resolveInside } from './tools/paths.ts';
+import { assertNoSecrets } from './tools/secret-files.ts';
 import { ToolFailure } from './tools/tool.ts';
 
 export interface RulesPolicyOptions {
@@ -29,16 +30,28 @@ export function rulesPolicy({ mode = 'ask', ...lists }: RulesPolicyOptions = {})
 
 /** As the file tools find it, links followed. What they would refuse is refused here already, in their words. */
 export const findPlace: FindPlace = async (workspace, given) => {
+  const found = await asked(() => resolveInside({ workspace }, given));
+  if ('problem' in found) return found;
+  const real = found.value;
+  const written = path.relative(workspace, path.resolve(workspace, given));
+  const isFolder = statSync(real, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  // A folder of such a name is none that holds secrets: it may be an environment of Python's.
+  const secrets = isFolder ? undefined : await asked(() => assertNoSecrets(given, real));
+  return {
+    written: written.startsWith('..') ? path.relative(workspace, real) : written,
+    real: path.relative(workspace, real),
+    isFolder,
+    ...(secrets && 'problem' in secrets && { closed: secrets.problem }),
+  };
+};
+
+async function asked<Value>(
+  ask: () => Value | Promise<Value>,
+): Promise<{ readonly value: Value } | { readonly problem: string }> {
   try {
-    const real = await resolveInside({ workspace }, given);
-    const written = path.relative(workspace, path.resolve(workspace, given));
-    return {
-      written: written.startsWith('..') ? path.relative(workspace, real) : written,
-      real: path.relative(workspace, real),
-      isFolder: statSync(real, { throwIfNoEntry: false })?.isDirectory() ?? false,
-    };
+    return { value: await ask() };
   } catch (error) {
     if (error instanceof ToolFailure) return { problem: error.message };
     throw error;
   }
-};
+}

@@ -12,6 +12,8 @@ export type Place =
       readonly written: string;
       readonly real: string;
       readonly isFolder: boolean;
+      /** The file tools do not touch it, though a process may. The text is for the model and says why. */
+      readonly closed?: string;
     }
   /** Not to be used at all. The text is for the model and says why. */
   | { readonly problem: string };
@@ -57,6 +59,7 @@ export async function partsOf(call: CallToJudge, findPlace: FindPlace): Promise<
     return [{ is: 'tool', text: tool, tool }];
   const place = await findPlace(workspace, path);
   if ('problem' in place) return [{ is: 'refused', text: path, why: place.problem }];
+  if (place.closed !== undefined) return [{ is: 'refused', text: path, why: place.closed }];
   // A search reads files below the folder, and nobody knows which before it has read them.
   const below: Items = tool === 'search_files' && place.isFolder ? [UNKNOWN] : [];
   const use = { tool, isWrite: WRITERS.includes(tool), isInside: true, inShell: false };

@@ -71,6 +71,22 @@ describe('pawl permissions', () => {
     expect(place.has('build')).toBe(false);
   });
 
+  it('check tells what the file tools refuse whatever the rules say: it is what a run does', async () => {
+    place.write('.env', 'KEY=1');
+    const input = '{"path": ".env"}';
+    const { stdout } = await place.pawl(['permissions', 'check', 'read_file', input, '--yes']);
+    expect(stdout).toMatch(/^deny: \.env was not touched: files of this name hold secrets/);
+    place.write('s.json', [
+      { calls: [{ name: 'read_file', input: JSON.parse(input) }] },
+      { when: 'hold secrets', text: 'no' },
+    ]);
+    expect((await place.pawl(['run', '--script', 's.json', '--yes', 't'])).stdout).toBe('no\n');
+    mkdirSync(place.file('venv/.env'), { recursive: true });
+    const folder = ['permissions', 'check', 'list_files', '{"path": "venv/.env"}'];
+    expect((await place.pawl(folder)).stdout).toMatch(/^allow: /);
+    expect((await check('cat .env')).decision).not.toBe('deny');
+  });
+
   it('list names the rules, where they are from, and which do not count', async () => {
     place.write(USER, permissions({ ask: ['bash(git push)'] }));
     place.write(PROJECT, permissions({ allow: ['bash'], deny: ['run_python'] }));
