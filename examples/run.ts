@@ -13,11 +13,32 @@ import { type Example, exampleNames, readExample, scenarioOf } from './scenarios
 
 const AT_ONCE = 2;
 
-const { values, positionals } = parseArgs({ options: { live: { type: 'boolean' } }, allowPositionals: true });
+const USAGE = `npm run examples                              all scenarios of all examples, offline
+npm run examples -- NAME [SCENARIO]           those of one example, or one of them
+npm run examples -- NAME [SCENARIO] --live    asks a real model
+NAME is one of ${exampleNames().join(', ')}.`;
+
+const { values, positionals } = readWords();
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
 const [name, wanted] = positionals;
 // What npm was given without "--" it keeps for itself, and says so here.
 const isLive = values.live === true || process.env.npm_config_live === 'true';
 const newFolder = () => realpathSync(mkdtempSync(path.join(os.tmpdir(), 'pawl-examples-')));
+
+function readWords() {
+  try {
+    return parseArgs({
+      options: { live: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+      allowPositionals: true,
+    });
+  } catch (error) {
+    console.error(`error: ${(error as Error).message}\n${USAGE}`);
+    process.exit(2);
+  }
+}
 
 /** Two side by side: most of the time is spent waiting for programs. */
 async function playOffline(examples: readonly Example[], wanted: string | undefined): Promise<void> {
@@ -53,8 +74,12 @@ const rowOf = ({ name: example, scenarios }: Example, scenario: string, played: 
   String(played.tool_calls),
   String(played.results.filter(({ is_error }) => is_error === true).length),
   played.differences.length === 0 ? '✓' : '✗',
-  scenarios[scenario]?.about ?? '',
+  played.differences.length === 0 ? (scenarios[scenario]?.about ?? '') : whatHappened(played),
 ];
+
+/** The run's own words, where it has any: what differs is told above the table. */
+const whatHappened = ({ errors, differences }: Played): string =>
+  (errors.length > 0 ? errors : differences).join('; ').replaceAll(/\s+/g, ' ');
 
 function print(rows: readonly (readonly string[])[]): void {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];

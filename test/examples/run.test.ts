@@ -29,6 +29,15 @@ describe('npm run examples', () => {
     expect(stdout).toMatch(/^run-main +request +suspended +1 +0 +0 +✓ +one request/m);
   });
 
+  it('prints its usage for --help, and behind one line about a flag that it does not know', () => {
+    const help = examples('--help');
+    expect([help.status, help.stderr]).toEqual([0, '']);
+    expect(help.stdout).toMatch(/^npm run examples .*\n.*NAME \[SCENARIO\]/);
+    const { status, stderr } = examples('--lives');
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^error: Unknown option '--lives'.*\nnpm run examples /);
+  });
+
   it.each([
     [['--live'], /Name the example to be played live: bash-agent/],
     [['run-main', 'refused', '--live'], /can only be played offline/],

@@ -52,7 +52,7 @@ describe('workspace-agent, offline', () => {
       /^There is no grades\.csv\. Use list_files, or a program, to see/,
       /no UTF-8 text/,
       /^exit_code=3\n/,
-      /^timed out after 1 s/,
+      /^timed out after 5 s/,
       /^There is no tool named "send_mail"\. Available tools: read_file, run_python\.$/,
       /path/,
     ];
