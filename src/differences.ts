@@ -8,7 +8,7 @@ import type { ToolRegistry } from './tools/registry.ts';
 
 /** @param fold the run before it is taken up */
 export function differences(
-  { tornBytes }: OpenedJournal,
+  { tornBytes, records }: OpenedJournal,
   fold: Fold,
   resumed: RunResumed,
   registry: ToolRegistry,
@@ -27,7 +27,7 @@ export function differences(
       ? []
       : [`The workspace is now ${resumed.workspace}; it was ${header.workspace}.`]),
     ...header.tools.flatMap((tool) => toolDifference(tool, registry)),
-    ...(fold.snapshot.status === 'active' ? openWork(fold) : []),
+    ...(fold.snapshot.status === 'active' ? openWork(fold, isFreshFork(fold, records)) : []),
     ...(fold.state === 'verifying'
       ? ['The run was interrupted when its answer was to be checked. The check is run, from its beginning.']
       : []),
@@ -55,11 +55,20 @@ function toolDifference(recorded: RunStarted['tools'][number], registry: ToolReg
   ];
 }
 
-function openWork({ snapshot }: Fold): string[] {
+/** Nobody has worked on it yet: there are the copied records, and perhaps the word for the model, which has the time of the fork. */
+function isFreshFork({ header: { origin } }: Fold, records: OpenedJournal['records']): boolean {
+  if (origin === undefined) return false;
+  const own = records.slice(origin.seq + 1);
+  return own.length === 0 || (own.length === 1 && own[0]?.at === origin.at);
+}
+
+function openWork({ snapshot }: Fold, isFresh: boolean): string[] {
   if (snapshot.matches({ asking: 'requesting' }) || snapshot.matches('finishing'))
-    return [
-      'The run was interrupted when the model was to be asked. It is asked again; if a reply was on its way, it is paid for twice.',
-    ];
+    return isFresh
+      ? []
+      : [
+          'The run was interrupted when the model was to be asked. It is asked again; if a reply was on its way, it is paid for twice.',
+        ];
   return snapshot.context.calls.flatMap(callNotice);
 }
 

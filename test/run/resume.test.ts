@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Limits } from '../../machines/limits.ts';
 import type { Message } from '../../machines/protocol.ts';
+import { forkedRecords } from '../../src/journal/fork.ts';
 import { memoryJournal } from '../../src/journal/memory.ts';
-import type { JournalRecord } from '../../src/journal/record.ts';
+import type { JournalRecord, RunStarted } from '../../src/journal/record.ts';
 import type { ScriptReply } from '../../src/model/script.ts';
 import { scriptedModel } from '../../src/model/scripted.ts';
 import type { ResumeOptions } from '../../src/options.ts';
 import { resume } from '../../src/resume.ts';
 import { CannotResume } from '../../src/resumption.ts';
 import { defineTool, type Tool } from '../../src/tools/tool.ts';
+import { VERSION } from '../../src/version.ts';
 import { tools } from '../helpers/props.ts';
 import { optionsFor, runOf } from './runs.ts';
 
@@ -325,6 +327,25 @@ describe('what is not as it was recorded', () => {
       expect.stringMatching(/^The run was last worked on by pawl 0\.0\.1; this is /),
       expect.stringMatching(/paid for twice/),
     ]);
+  });
+
+  it('is no request that may be paid for twice where a fork has not been worked on', async () => {
+    const { records } = await runOf([ROUND, DONE]);
+    const fork = { runId: 'fork', pawl: VERSION, now: 5 };
+    const [begin, all] = [upTo(records, 'run.started'), { ...fork, task: 'And now?' }];
+    for (const fresh of [forkedRecords(begin, fork), forkedRecords(records, all)]) {
+      expect((await goOn(fresh, [ROUND, DONE, DONE])).notices).toEqual([]);
+      // A process has taken it up, and may have asked.
+      const { limits, workspace } = records[0] as RunStarted;
+      const taken = { type: 'run.resumed', version: 1, pawl: VERSION, workspace, limits, instruction: null };
+      const begun = [
+        ...fresh,
+        { seq: fresh.length, at: '2026-01-01T00:00:00.000Z', ...taken } as JournalRecord,
+      ];
+      expect((await goOn(begun, [ROUND, DONE, DONE])).notices).toEqual([
+        expect.stringMatching(/paid for twice/),
+      ]);
+    }
   });
 });
 
