@@ -36,6 +36,25 @@ export async function findRun(run: string): Promise<FoundRun> {
   return { name, file: runPath(folder, name) };
 }
 
+/**
+ * The run that a command is about.
+ * @param run as in findRun @throws UsageError where neither is given, or both
+ */
+export async function runMeant(run: string | undefined, isLast: boolean | undefined): Promise<FoundRun> {
+  if (run !== undefined && isLast)
+    throw new UsageError('--last is the newest run: leave out the name of another one.');
+  if (run !== undefined) return findRun(run);
+  if (isLast) return lastRun();
+  throw new UsageError(`Say which run: its id (${typed('runs')} lists them), or --last for the newest one.`);
+}
+
+/** @throws UsageError where there is none */
+export async function lastRun(): Promise<FoundRun> {
+  const latest = await latestRun();
+  if (latest === undefined) throw new UsageError(`There is no run yet. Start one: ${typed('run')} "task".`);
+  return latest;
+}
+
 /** @param filter `workspace`: absolute real path that the run was started in. @returns undefined: there is none */
 export async function latestRun(filter: { readonly workspace?: string } = {}): Promise<FoundRun | undefined> {
   const folder = stateFolder();

@@ -34,3 +34,6 @@ export const RESTATE = [
   '--restate <url>',
   'runs of this Restate server, and not those of this machine',
 ] as const;
+
+/** In place of the name of a run. */
+export const LAST = ['--last', 'the newest run'] as const;

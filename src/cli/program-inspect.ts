@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Command as Order } from '../inspector/protocol.ts';
 import type { ExportFlags } from './commands/export.ts';
 import type { InspectCommandFlags } from './commands/inspect.ts';
-import { examples, RESTATE, withVerbose } from './help.ts';
+import { examples, LAST, RESTATE, withVerbose } from './help.ts';
 
 type Exit = (code: number) => void;
 
@@ -47,13 +47,14 @@ function addExport(program: Command, exit: Exit): void {
       'Writes a run as one HTML file that opens in any browser, without pawl and without a network. What was redacted in ' +
         'the journal is redacted in it.',
     )
-    .argument('<run>', RUN)
+    .argument('[run]', RUN)
+    .option(...LAST)
     .option('--html [file]', 'where to; "-" is standard output (default: RUN.html in the current folder)')
     .addHelpText(
       'after',
       examples(['pawl export 20261130-09 --html'], ['pawl export 20261130-09 --html run.html']),
     )
-    .action(async (run: string, flags: ExportFlags) => {
+    .action(async (run: string | undefined, flags: ExportFlags) => {
       const { exportCommand } = await import('./commands/export.ts');
       exit(await exportCommand(run, flags));
     });

@@ -6,7 +6,7 @@ import type { ReplayFlags } from './commands/replay.ts';
 import type { RunsFlags } from './commands/runs.ts';
 import type { ShowFlags } from './commands/show.ts';
 import type { UndoFlags } from './commands/undo.ts';
-import { examples, type JsonFlag, RESTATE, withVerbose } from './help.ts';
+import { examples, type JsonFlag, LAST, RESTATE, withVerbose } from './help.ts';
 
 type Exit = (code: number) => void;
 
@@ -44,7 +44,8 @@ function addShow(program: Command, exit: Exit): void {
   withVerbose(program.command('show'))
     .summary('show the state of a run at any record')
     .description(`Shows the state of a run, found by folding its journal.\n${DAMAGE}`)
-    .argument('<run>', RUN)
+    .argument('[run]', RUN)
+    .option(...LAST)
     .option('--at <seq>', 'as it was right after this record (default: the last one)')
     .option('--json', 'as one JSON document')
     .addHelpText(
@@ -55,7 +56,7 @@ function addShow(program: Command, exit: Exit): void {
         ['pawl show ./run.jsonl --json'],
       ),
     )
-    .action(async (run: string, flags: ShowFlags) => {
+    .action(async (run: string | undefined, flags: ShowFlags) => {
       const { showCommand } = await import('./commands/show.ts');
       exit(await showCommand(run, flags));
     });
@@ -67,7 +68,8 @@ function addLog(program: Command, exit: Exit): void {
     .description(
       `Prints the records of a run: number, time since its start, type, content in short.\n${DAMAGE}`,
     )
-    .argument('<run>', RUN)
+    .argument('[run]', RUN)
+    .option(...LAST)
     .option('--from <seq>', 'begin at this record')
     .option('--json', 'the records themselves, a JSON document a line')
     .addHelpText(
@@ -78,7 +80,7 @@ function addLog(program: Command, exit: Exit): void {
         ['pawl log ./run.jsonl --json | head -n 1', 'the header'],
       ),
     )
-    .action(async (run: string, flags: LogFlags) => {
+    .action(async (run: string | undefined, flags: LogFlags) => {
       const { logCommand } = await import('./commands/log.ts');
       exit(await logCommand(run, flags));
     });
@@ -114,7 +116,8 @@ function addReplay(program: Command, exit: Exit): void {
       "Folds a run again, without a model, and checks that today's machine decides in every place as was recorded.\n" +
         'With limits: where would the run have stopped under them? The exit code is 1 where a decision differs.',
     )
-    .argument('<run>', RUN)
+    .argument('[run]', RUN)
+    .option(...LAST)
     .option('--max-turns <n>', 'what if it had stopped after n replies?')
     .option('--token-budget <n>', 'what if it had stopped at n tokens?')
     .option('--max-tool-calls <n>', 'what if it had stopped before more than n calls?')
@@ -128,7 +131,7 @@ function addReplay(program: Command, exit: Exit): void {
         ['pawl replay ./run.jsonl --token-budget 100000 --json'],
       ),
     )
-    .action(async (run: string, flags: ReplayFlags) => {
+    .action(async (run: string | undefined, flags: ReplayFlags) => {
       const { replayCommand } = await import('./commands/replay.ts');
       exit(await replayCommand(run, flags));
     });
@@ -167,7 +170,8 @@ function addUndo(program: Command, exit: Exit): void {
         'created. What commands of the run have changed is not undone.\nA file that was changed since is not touched, and ' +
         'then no other one either; the exit code is 1.',
     )
-    .argument('<run>', RUN)
+    .argument('[run]', RUN)
+    .option(...LAST)
     .option('--to <seq>', 'as they were at this record (default: before the run)')
     .option('--dry-run', 'say what would be done, and do nothing')
     .option('--skip-changed', 'restore the others where some were changed since')
@@ -179,7 +183,7 @@ function addUndo(program: Command, exit: Exit): void {
         ['pawl undo 20261130-09 --to 12', 'then: pawl resume $(pawl fork 20261130-09 --at 12)'],
       ),
     )
-    .action(async (run: string, flags: UndoFlags) => {
+    .action(async (run: string | undefined, flags: UndoFlags) => {
       const { undoCommand } = await import('./commands/undo.ts');
       exit(await undoCommand(run, flags));
     });

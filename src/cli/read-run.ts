@@ -2,7 +2,7 @@
 import { STOP_STATUSES } from '../../machines/status.ts';
 import { type JournalContent, JournalCorrupt } from '../journal/journal.ts';
 import { readJournal } from '../journal/read.ts';
-import { type FoundRun, findRun } from './find-run.ts';
+import { type FoundRun, runMeant } from './find-run.ts';
 import { counted, quoted, shortPath } from './format.ts';
 import { printableLine } from './printable.ts';
 import { checkRegularFile, reasonOf } from './read-file.ts';
@@ -17,9 +17,14 @@ export interface ReadRun extends FoundRun, JournalContent {
 
 export const LARGEST_JOURNAL_BYTES = 1_000_000_000;
 
-/** @throws UsageError if there is no such run, or no file that can be read */
-export async function readRun(run: string): Promise<ReadRun> {
-  const found = await findRun(run);
+export interface LastFlag {
+  /** The newest run; no name is given then. */
+  readonly last?: true;
+}
+
+/** @throws UsageError if no run is meant, there is no such run, or no file that can be read */
+export async function readRun(run: string | undefined, { last }: LastFlag = {}): Promise<ReadRun> {
+  const found = await runMeant(run, last);
   try {
     await checkRegularFile(found.file, LARGEST_JOURNAL_BYTES);
     return { ...found, ...(await readJournal(found.file)), damage: null };
@@ -27,7 +32,7 @@ export async function readRun(run: string): Promise<ReadRun> {
     if (error instanceof JournalCorrupt)
       return { ...found, records: error.records, tornBytes: 0, damage: error };
     throw new UsageError(
-      `The run ${quoted(run)} cannot be read from ${shortPath(found.file)}: ${reasonOf(error)}. Give the id of a run or the path of its .jsonl file.`,
+      `The run ${quoted(found.name)} cannot be read from ${shortPath(found.file)}: ${reasonOf(error)}. Give the id of a run or the path of its .jsonl file.`,
     );
   }
 }

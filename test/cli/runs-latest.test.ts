@@ -40,4 +40,24 @@ describe('the newest run', () => {
     ]);
     expect(found[1]?.file).toBe(journals.file('20260102-000000-aaaaa'));
   });
+
+  it.each(['show', 'log', 'replay', 'undo', 'export'])(
+    'is what %s --last is about; a name beside it, or neither, is refused',
+    async (command) => {
+      const more = command === 'export' ? ['--html', '-'] : command === 'undo' ? ['--dry-run'] : [];
+      const say = async (...words: readonly string[]) => place.pawl([command, ...words, ...more]);
+      expect((await say('--last')).stderr).toContain('There is no run yet');
+      const workspace = place.folder;
+      journals.put([header({ workspace, task: 'old' })], '20260101-000000-aaaaa');
+      journals.put([header({ workspace, task: 'new' })], '20260102-000000-aaaaa');
+      const [last, named] = [await say('--last'), await say('20260102')];
+      expect(last.code).toBe(0);
+      expect(last).toEqual(named);
+      expect(await say('20260102', '--last')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('leave out the name'),
+      });
+      expect(await say()).toMatchObject({ code: 2, stderr: expect.stringContaining('Say which run') });
+    },
+  );
 });

@@ -9,7 +9,7 @@ import { checkNames, chosen, tellDecided, writeDocument } from '../decided-calls
 import { readDotEnv } from '../dot-env.ts';
 import { type EngineFlags, isOfEngine } from '../engine.ts';
 import { decideAtEngine } from '../engine-decide.ts';
-import { type FoundRun, findRun, latestRun } from '../find-run.ts';
+import { type FoundRun, findRun, lastRun } from '../find-run.ts';
 import { shortName } from '../format.ts';
 import { printableLine } from '../printable.ts';
 import { cannotRead, checkRegularFile } from '../read-file.ts';
@@ -74,9 +74,7 @@ export async function decideCommand(
 
 async function runOf(words: readonly string[], isLast: boolean): Promise<[FoundRun, readonly string[]]> {
   if (!isLast) return [await findRun(words[0] ?? ''), words.slice(1)];
-  const latest = await latestRun();
-  if (latest === undefined) throw new UsageError(`There is no run yet. Start one: ${typed('run')} "task".`);
-  return [latest, words];
+  return [await lastRun(), words];
 }
 
 /** A text: why it cannot be had. */

@@ -5,19 +5,20 @@ import { pageWith } from '../../inspector/export.ts';
 import { EXPORT_PAGE, PAGE_FOLDER } from '../../inspector/pages.ts';
 import { checkOutputFile, writeAtomically } from '../output-file.ts';
 import { reasonOf } from '../read-file.ts';
-import { readRun, tellDamage } from '../read-run.ts';
+import { type LastFlag, readRun, tellDamage } from '../read-run.ts';
 import { typed } from '../typed.ts';
 import { UsageError } from '../usage-error.ts';
 
-export interface ExportFlags {
+export interface ExportFlags extends LastFlag {
   /** True: a file named after the run, in the current folder. */
   readonly html?: string | true;
 }
 
 /** @throws UsageError. @returns 50 where the journal is damaged: what is before that is exported */
-export async function exportCommand(name: string, { html }: ExportFlags): Promise<number> {
+export async function exportCommand(name: string | undefined, flags: ExportFlags): Promise<number> {
+  const { html } = flags;
   if (html === undefined) throw new UsageError(`Say as what: ${typed('export')} RUN --html [FILE].`);
-  const run = await readRun(name);
+  const run = await readRun(name, flags);
   if (run.records.length === 0) return tellDamage(run);
   const page = pageWith(await template(), run.records);
   if (page === undefined) throw new UsageError(NO_PAGE);

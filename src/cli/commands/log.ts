@@ -1,18 +1,18 @@
 /** `pawl log`: the records of a run, a line each. */
 import { writeLines } from '../line-output.ts';
 import { LogLines, outputColumns } from '../log-lines.ts';
-import { readRun, seqOf, tellDamage } from '../read-run.ts';
+import { type LastFlag, readRun, seqOf, tellDamage } from '../read-run.ts';
 import { hasColours, styleOf } from '../style.ts';
 import { tell } from '../tell.ts';
 
-export interface LogFlags {
+export interface LogFlags extends LastFlag {
   readonly from?: string;
   readonly json?: true;
 }
 
 /** @throws UsageError if there is no such run or no such record. @returns 50 where the journal is damaged */
-export async function logCommand(name: string, flags: LogFlags): Promise<number> {
-  const run = await readRun(name);
+export async function logCommand(name: string | undefined, flags: LogFlags): Promise<number> {
+  const run = await readRun(name, flags);
   const { records, tornBytes } = run;
   const from = flags.from === undefined || records.length === 0 ? 0 : seqOf('--from', flags.from, run);
   const style = styleOf(hasColours(process.stdout, process.env));

@@ -8,12 +8,12 @@ import { counted, wrapped } from '../format.ts';
 import { outputColumns } from '../log-lines.ts';
 import { positiveWhole } from '../numbers.ts';
 import { printableLine } from '../printable.ts';
-import { type ReadRun, readRun, tellDamage } from '../read-run.ts';
+import { type LastFlag, type ReadRun, readRun, tellDamage } from '../read-run.ts';
 import { hasColours, styleOf } from '../style.ts';
 import { whatIfRecord, whatIfText } from '../what-if-text.ts';
 
 /** Of the limits that `run` takes, those that leave the requests as they were until they are reached. */
-export interface ReplayFlags {
+export interface ReplayFlags extends LastFlag {
   readonly maxTurns?: string;
   readonly tokenBudget?: string;
   readonly maxToolCalls?: string;
@@ -27,9 +27,9 @@ export interface ReplayFlags {
  * journal is damaged and sound up to there
  * @throws UsageError if there is no such run
  */
-export async function replayCommand(name: string, flags: ReplayFlags): Promise<number> {
+export async function replayCommand(name: string | undefined, flags: ReplayFlags): Promise<number> {
   const limits = otherLimits(flags);
-  const run = await readRun(name);
+  const run = await readRun(name, flags);
   if (run.records.length === 0) return tellDamage(run);
   const deviation = verifyRecords(run.records);
   const lines = flags.json ? [jsonOf(run, deviation, limits)] : textOf(run, deviation, limits);

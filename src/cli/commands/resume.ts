@@ -7,7 +7,7 @@ import { resume } from '../../resume.ts';
 import { announcing } from '../announcing.ts';
 import { choice, OUTPUT_FORMATS } from '../choices.ts';
 import { conduct } from '../conduct.ts';
-import { type FoundRun, findRun, latestRun } from '../find-run.ts';
+import { type FoundRun, findRun, lastRun, latestRun } from '../find-run.ts';
 import { shortName } from '../format.ts';
 import { jsonReporter } from '../json-reporter.ts';
 import { printableLine } from '../printable.ts';
@@ -73,16 +73,15 @@ async function goOn(opened: OpenedJournal, instruction: string, flags: ResumeFla
 
 /** The run that is meant, and the words that are not its name. */
 async function runOf(words: readonly string[], flags: ResumeFlags): Promise<[FoundRun, readonly string[]]> {
-  if (flags.last || flags.continue) {
-    const workspace = flags.continue ? await realpath(process.cwd()) : undefined;
-    const latest = await latestRun(workspace === undefined ? {} : { workspace });
+  if (flags.continue) {
+    const workspace = await realpath(process.cwd());
+    const latest = await latestRun({ workspace });
     if (latest) return [latest, words];
     throw new UsageError(
-      workspace === undefined
-        ? `There is no run yet. Start one: ${typed('run')} "task".`
-        : `No run has worked in ${workspace} yet. Start one: ${typed('run')} "task"; or name a run: ${typed('runs')} lists them.`,
+      `No run has worked in ${workspace} yet. Start one: ${typed('run')} "task"; or name a run: ${typed('runs')} lists them.`,
     );
   }
+  if (flags.last) return [await lastRun(), words];
   const [run, ...more] = words;
   if (run === undefined)
     throw new UsageError(

@@ -2,11 +2,11 @@
 import { JournalError } from '../../journal/journal.ts';
 import { outputColumns } from '../log-lines.ts';
 import { printableLine } from '../printable.ts';
-import { DAMAGED_EXIT_CODE, type ReadRun, readRun, seqOf, tellDamage } from '../read-run.ts';
+import { DAMAGED_EXIT_CODE, type LastFlag, type ReadRun, readRun, seqOf, tellDamage } from '../read-run.ts';
 import { type RunState, stateAt, stateText } from '../run-state.ts';
 import { tellError } from '../tell.ts';
 
-export interface ShowFlags {
+export interface ShowFlags extends LastFlag {
   /** Number of a record; else the last one. */
   readonly at?: string;
   readonly json?: true;
@@ -17,8 +17,8 @@ export interface ShowFlags {
  * @returns 50 where the journal is damaged: what is before that is shown; or where nobody can tell who holds it
  * @throws UsageError if there is no such run or no such record
  */
-export async function showCommand(name: string, flags: ShowFlags): Promise<number> {
-  const run = await readRun(name);
+export async function showCommand(name: string | undefined, flags: ShowFlags): Promise<number> {
+  const run = await readRun(name, flags);
   if (run.records.length === 0) return tellDamage(run);
   const at = flags.at === undefined ? run.records.length - 1 : seqOf('--at', flags.at, run);
   const state = stateOf(run, at);

@@ -7,12 +7,12 @@ import { planUndo, type UndoStep } from '../../undo.ts';
 import { INTERNAL_EXIT_CODE } from '../defects.ts';
 import { counted } from '../format.ts';
 import { printableLine } from '../printable.ts';
-import { DAMAGED_EXIT_CODE, type ReadRun, readRun, seqOf, tellDamage } from '../read-run.ts';
+import { DAMAGED_EXIT_CODE, type LastFlag, type ReadRun, readRun, seqOf, tellDamage } from '../read-run.ts';
 import { tell, tellError } from '../tell.ts';
 import { typed } from '../typed.ts';
 import { UsageError } from '../usage-error.ts';
 
-export interface UndoFlags {
+export interface UndoFlags extends LastFlag {
   /** Number of the last record whose changes stay; else none of the run's own stays. */
   readonly to?: string;
   readonly dryRun?: true;
@@ -30,8 +30,8 @@ interface Undone {
  * @returns 1 where a file was not restored; 50 where the journal is damaged, or another process has the run
  * @throws UsageError if there is no such run or no such record
  */
-export async function undoCommand(name: string, flags: UndoFlags): Promise<number> {
-  const run = await readRun(name);
+export async function undoCommand(name: string | undefined, flags: UndoFlags): Promise<number> {
+  const run = await readRun(name, flags);
   if (run.damage !== null) return tellDamage(run);
   const after = lastThatStays(run, flags.to);
   const workspace = await workspaceOf(run);
