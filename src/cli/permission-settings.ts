@@ -52,11 +52,13 @@ export interface PermissionSources {
   readonly env: NodeJS.ProcessEnv;
   readonly tools: readonly Tool[];
   readonly earlier?: RecordedPermissions | undefined;
+  /** The person is shown the rules, and need not be told how to see them. */
+  readonly areListed?: boolean;
 }
 
 /** @throws UsageError naming the rule and where it stands */
 export async function permissionSettings(sources: PermissionSources): Promise<Permissions> {
-  const { flags, agent, workspace, env, earlier } = sources;
+  const { flags, agent, workspace, env, earlier, areListed = false } = sources;
   const tools = sources.tools.map(({ name }) => name);
   const userFile = userSettingsFile(env);
   const user = await readUserSettings(userFile);
@@ -81,7 +83,7 @@ export async function permissionSettings(sources: PermissionSources): Promise<Pe
     policy: policyOf(rules, mode, findPlace),
     recorded: { mode, ask, deny },
     unused,
-    notices: unused.length === 0 ? [] : [untrusted(unused.length, workspace, userFile)],
+    notices: unused.length === 0 ? [] : [untrusted(unused.length, workspace, userFile, areListed)],
   };
 }
 
@@ -140,5 +142,9 @@ function isWithin(workspace: string, folders: readonly string[], home: string): 
   });
 }
 
-const untrusted = (count: number, workspace: string, userFile: string): string =>
-  `${counted(count, 'allow rule')} in ${path.join(workspace, '.pawl')} ${count === 1 ? 'does' : 'do'} not count, for anybody may have written them. Read them (${typed('permissions list')}); if they are yours, use --trust-project, or name the folder under "trusted_folders" in ${userFile}.`;
+function untrusted(count: number, workspace: string, userFile: string, areListed: boolean): string {
+  const place = path.join(workspace, '.pawl');
+  const [verb, them, they] = count === 1 ? ['does', 'it', 'it is'] : ['do', 'them', 'they are'];
+  const read = areListed ? '' : ` Read ${them} (${typed('permissions list')}).`;
+  return `${counted(count, 'allow rule')} in ${place} ${verb} not count, for anybody may have written ${them}.${read} If ${they} yours, use --trust-project, or name the folder under "trusted_folders" in ${userFile}.`;
+}

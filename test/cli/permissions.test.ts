@@ -100,7 +100,10 @@ describe('pawl permissions', () => {
       'allow  bash            .pawl/settings.json (does not count)',
       '',
     ]);
-    expect(stderr).toContain('1 allow rule in');
+    expect(stderr).toMatch(
+      /^1 allow rule in .* does not count, for anybody may have written it\. If it is yours, use --trust-project/m,
+    );
+    expect(stderr).not.toContain('permissions list');
     const json = await place.pawl(['permissions', 'list', '--json']);
     expect(JSON.parse(json.stdout)).toMatchObject({
       mode: 'ask',
@@ -228,7 +231,9 @@ describe('what a project allows', () => {
   it('is told at the start of a run where it does not count', async () => {
     place.write('s.json', [{ calls: [{ name: 'bash', input: { command: 'ls' } }] }, { text: 'done' }]);
     const untrusted = await place.pawl(['run', '--script', 's.json', 't']);
-    expect(untrusted.stderr).toMatch(/2 allow rules in .*\.pawl do not count.*--trust-project/s);
+    expect(untrusted.stderr).toMatch(
+      /2 allow rules in .*\.pawl do not count.*Read them \(pawl permissions list\)\. .*--trust-project/s,
+    );
     expect(untrusted.stderr).toContain('1 denied');
     const trusted = await place.pawl(['run', '--script', 's.json', '--trust-project', 't']);
     expect(trusted.stderr).not.toMatch(/do not count|denied/);

@@ -38,7 +38,7 @@ export async function checkCommand(tool: string, json: string, flags: Permission
 }
 
 export async function listCommand(flags: PermissionsFlags): Promise<number> {
-  const { policy, unused, notices } = await find(flags);
+  const { policy, unused, notices } = await find(flags, true);
   const { mode, rules } = policy;
   const listed = [
     ...rules.map((rule) => ({ ...told(rule), counts: true })),
@@ -74,13 +74,13 @@ const BY_MODE: Readonly<Record<Mode, string>> = {
 const PLACES =
   'They stand behind --allow, --ask and --deny, in agent files, in pawl/settings.json of your config folder, and in .pawl/settings.json here.';
 
-async function find(flags: PermissionsFlags): Promise<Found> {
+async function find(flags: PermissionsFlags, areListed = false): Promise<Found> {
   const folder = process.cwd();
   const agent =
     flags.agent === undefined ? undefined : await readAgentFile(path.resolve(folder, flags.agent));
   const workspace = await workspaceFolder(path.resolve(folder, flags.cd ?? ''));
   const tools = await allTools(agent, undefined);
-  const settings = await permissionSettings({ flags, agent, workspace, env: process.env, tools });
+  const settings = await permissionSettings({ flags, agent, workspace, env: process.env, tools, areListed });
   return { ...settings, workspace, tools };
 }
 
