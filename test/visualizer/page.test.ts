@@ -84,6 +84,8 @@ function cutConnections(): () => void {
   };
 }
 let isCut = false;
+/** What is loaded behind the run. */
+const HAS_DETAILS = `performance.getEntriesByType('resource').some(({ name }) => name.endsWith('details.js'))`;
 const sockets = new Set<Socket>();
 diagnostics.subscribe('net.server.socket', (message) => {
   const { socket } = message as { readonly socket: Socket };
@@ -181,6 +183,7 @@ describe('a run', () => {
     const one = await openHeld();
     await page.reload();
     await stateIs('asking.requesting');
+    await expect.poll(() => page.evaluate(HAS_DETAILS)).toBe(true);
     const mended = cutConnections();
     await page.locator('[data-connection="waiting"]').waitFor();
     one.controls.gate.clear('asking');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { routeOf } from '../../visualizer/app/router.ts';
-import { pan, reveal, whole, zoom } from '../../visualizer/chart/viewport.ts';
-import { duration, short, usd } from '../../visualizer/parts/format.ts';
+import { around, pan, reveal, whole, zoom } from '../../visualizer/chart/viewport.ts';
+import { brief, duration, short, usd } from '../../visualizer/parts/format.ts';
 import { beginningOf } from '../../visualizer/transcript/folded-text.ts';
 import { Heights } from '../../visualizer/transcript/heights.ts';
 
@@ -31,6 +31,13 @@ describe('a view of the sheet', () => {
     expect(view.y).toBeCloseTo(131);
   });
 
+  it('shows a part with as little as can be beside the sheet', () => {
+    const small = { width: 300, height: 300 };
+    expect(around({ x: 500, y: 250 }, 1, sheet, small)).toEqual({ scale: 1, x: -350, y: -100 });
+    expect(around({ x: 0, y: 500 }, 1, sheet, small)).toEqual({ scale: 1, x: 12, y: -212 });
+    expect(around({ x: 0, y: 0 }, 0.1, sheet, small)).toEqual({ scale: 0.1, x: 100, y: 125 });
+  });
+
   it('keeps the point under the pointer where it is', () => {
     const before = { x: 10, y: 20, scale: 0.5 };
     const after = zoom(before, 2, 110, 70);
@@ -56,6 +63,11 @@ it.each([
   [short(12_340), '12.3k'],
   [short(999_600), '1M'],
   [duration(84), '84 ms'],
+  [brief(84), '84 ms'],
+  [brief(4_420), '4.4 s'],
+  [brief(59_990), '60 s'],
+  [brief(1_500_000), '25 min'],
+  [brief(9e7), '25 h'],
   [duration(4_400), '4.4 s'],
   [duration(60_000), '1 min 0 s'],
   [duration(7_380_000), '2 h 3 min'],

@@ -10,7 +10,7 @@ const sum = (names: readonly string[]) => names.map(sizeOf).reduce((all, size) =
 
 /** What a run's page loads before it is seen. */
 const AT_FIRST = ['favicon.svg', 'index.html', 'page.js', 'style.css'];
-const BUDGET_BYTES = { atFirst: 60_000, inAll: 76_000, exported: 64_000 };
+const BUDGET_BYTES = { atFirst: 60_000, inAll: 78_000, exported: 64_000 };
 
 it('the page of a run is less than 60,000 bytes on its way', () => {
   expect(sum(AT_FIRST)).toBeLessThan(BUDGET_BYTES.atFirst);
@@ -18,7 +18,15 @@ it('the page of a run is less than 60,000 bytes on its way', () => {
 
 it('all of the page, with what is loaded when it is wanted, and an exported one stay under their budgets', () => {
   const names = readdirSync(PAGE_FOLDER).filter((name) => name !== EXPORT_PAGE);
-  const later = ['compare.js', 'demo.js', 'details.js', 'export-svg.js', 'run-list.js'];
+  const later = [
+    'add-style.js',
+    'compare.js',
+    'demo.js',
+    'details.js',
+    'export-svg.js',
+    'figures.js',
+    'run-list.js',
+  ];
   expect(names.sort()).toEqual([...AT_FIRST, ...later].sort());
   expect(sum(names)).toBeLessThan(BUDGET_BYTES.inAll);
   expect(sizeOf(EXPORT_PAGE)).toBeLessThan(BUDGET_BYTES.exported);

@@ -8,7 +8,7 @@ import { ControlBar, isSteered } from '../control/control-bar.tsx';
 import { sendCommand } from '../feed/api.ts';
 import type { RunStore } from '../feed/run-store.ts';
 import { stateIds } from '../film/machine.ts';
-import { Figures, GaugeStrip } from '../gauges/gauges.tsx';
+import { GaugeStrip } from '../gauges/gauges.tsx';
 import { CopyButton } from '../parts/copy.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { Later } from '../parts/later.tsx';
@@ -26,8 +26,8 @@ const TABS = [
   { name: 'figures', text: 'Figures' },
 ] as const;
 type TabName = (typeof TABS)[number]['name'];
-const AFTERWARDS_MS = 500;
 const loadDetails = () => import('../chart/details.tsx').then(({ Details }) => Details);
+const loadFigures = () => import('../gauges/figures.tsx').then(({ Figures }) => Figures);
 
 export function RunView({ store, runId }: { readonly store: RunStore; readonly runId: string }) {
   useStore(store);
@@ -56,10 +56,11 @@ export function RunView({ store, runId }: { readonly store: RunStore; readonly r
     document.title = title === '' ? 'pawl' : `${title.slice(0, 60)} · pawl`;
   }, [title]);
 
-  // The server may have ended by the time that they are wanted.
+  // Once the run is seen: by the time that they are wanted, the server may have ended.
+  const isSeen = connection.is !== 'loading';
   useEffect(() => {
-    setTimeout(() => void Promise.allSettled([loadDetails(), loadExport()]), AFTERWARDS_MS);
-  }, []);
+    if (isSeen) void Promise.allSettled([loadDetails(), loadFigures(), loadExport()]);
+  }, [isSeen]);
 
   const select = (found: Selection | null) => {
     setSelection(found);
@@ -114,7 +115,7 @@ export function RunView({ store, runId }: { readonly store: RunStore; readonly r
                 breaks={breaks}
               />
             )}
-            {tab === 'figures' && <Figures {...figures} onShow={show} />}
+            {tab === 'figures' && <Later load={loadFigures} {...figures} onShow={show} />}
             {(tab === 'transcript' || tab === 'chart') && (
               <Transcript film={film} index={index} onShow={show} />
             )}

@@ -9,9 +9,13 @@ import { TopBar } from '../app/top-bar.tsx';
 import { follow } from '../feed/follow.ts';
 import { RunStore } from '../feed/run-store.ts';
 import { gistOf } from '../film/gist.ts';
+import { addStyle } from '../parts/add-style.ts';
 import { counted, short, usd } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
+import style from '../style/compare.css?inline';
 import { Folded } from '../transcript/folded.tsx';
+
+addStyle(style);
 
 /** Equal records before the first difference that are shown; the others are folded. */
 const BEFORE = 3;

@@ -6,7 +6,10 @@ import { TopBar } from '../app/top-bar.tsx';
 import { Chart } from '../chart/chart.tsx';
 import { Details } from '../chart/details.tsx';
 import type { Selection } from '../chart/selection.ts';
-import { Figures, GaugeStrip } from '../gauges/gauges.tsx';
+import { Figures } from '../gauges/figures.tsx';
+import { GaugeStrip } from '../gauges/gauges.tsx';
+import { addStyle } from '../parts/add-style.ts';
+import style from '../style/demo.css?inline';
 import { Timeline } from '../timeline/timeline.tsx';
 import { usePlayback, usePlaybackKeys } from '../timeline/use-playback.ts';
 import { Transcript } from '../transcript/transcript.tsx';
@@ -15,6 +18,8 @@ import { SCENARIOS, type Scenario } from './scenarios.ts';
 import { ScriptEditor } from './script-editor.tsx';
 import { SourceView } from './source-view.tsx';
 import { World } from './world.tsx';
+
+addStyle(style);
 
 const TABS = [
   { name: 'chart', text: 'Chart', onlyNarrow: true },

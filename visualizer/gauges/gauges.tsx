@@ -1,18 +1,16 @@
-/** What was used: as a strip that is always in view, and in full. */
+/** What was used, as a strip that is always in view. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Film } from '../film/film.ts';
-import { figure } from '../parts/format.ts';
-import { Bars } from './bars.tsx';
 import { type Gauge, gaugesOf } from './gauge-values.ts';
 
-interface Props {
+export interface GaugeProps {
   readonly film: Film;
   readonly index: number;
   /** A process works on the run, and the newest record is shown: its time goes on. */
   readonly isRunning: boolean;
 }
 
-function useGauges({ film, index, isRunning }: Props): readonly Gauge[] {
+export function useGauges({ film, index, isRunning }: GaugeProps): readonly Gauge[] {
   const frame = film.frames[index];
   const [now, setNow] = useState(0);
   useEffect(() => {
@@ -23,7 +21,7 @@ function useGauges({ film, index, isRunning }: Props): readonly Gauge[] {
   return frame ? gaugesOf(frame, film.startedAt(index), isRunning && now > frame.at ? now : frame.at) : [];
 }
 
-export function GaugeStrip(props: Props) {
+export function GaugeStrip(props: GaugeProps) {
   const gauges = useGauges(props);
   if (gauges.length === 0) return null;
   return (
@@ -35,32 +33,7 @@ export function GaugeStrip(props: Props) {
   );
 }
 
-export function Figures({ onShow, ...props }: Props & { readonly onShow: (index: number) => void }) {
-  const gauges = useGauges(props);
-  return (
-    <section class="figures-pane" aria-label="What was used, in full">
-      {gauges.map((gauge) => (
-        <div key={gauge.name}>
-          <GaugeView gauge={gauge} />
-          {gauge.parts.length > 1 && (
-            <ul class="legend">
-              {gauge.parts.map(({ name, value }, place) => (
-                <li key={name}>
-                  <i class={`part-${place + 1}`} />
-                  {name} <b>{figure(value)}</b>
-                </li>
-              ))}
-            </ul>
-          )}
-          <p class="gauge-note">{gauge.note}</p>
-        </div>
-      ))}
-      <Bars items={props.film.spending.at(props.index)} onShow={onShow} />
-    </section>
-  );
-}
-
-function GaugeView({ gauge }: { readonly gauge: Gauge }) {
+export function GaugeView({ gauge }: { readonly gauge: Gauge }) {
   const { name, used: text, of, cap, parts, reserve, note } = gauge;
   const used = parts.reduce((sum, { value }) => sum + value, 0);
   const whole = Math.max(cap ?? used, used) || 1;

@@ -4,8 +4,12 @@ import type { RunEntry } from '../../src/inspector/protocol.ts';
 import { comparePath, runPath } from '../app/router.ts';
 import { TopBar } from '../app/top-bar.tsx';
 import { listRuns } from '../feed/api.ts';
+import { addStyle } from '../parts/add-style.ts';
 import { counted, day, short, usd } from '../parts/format.ts';
 import { toneOf } from '../parts/state-tone.ts';
+import style from '../style/runs.css?inline';
+
+addStyle(style);
 
 const AGAIN_MS = 3_000;
 /** More rows than anybody reads would only make the page slow. */
