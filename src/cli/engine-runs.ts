@@ -4,8 +4,11 @@ import { NO_USAGE } from '../../machines/reply.ts';
 import type { RunEntry } from '../journal/catalog.ts';
 import type { EngineRun } from '../restate/admin.ts';
 
-export function entryOf({ runId, startedAt, glance, failure, state }: EngineRun, url: string): RunEntry {
-  const named = { runId, file: `${url}/${runId}` };
+export function entryOf(
+  { runId, workflow, startedAt, glance, failure, state }: EngineRun,
+  url: string,
+): RunEntry {
+  const named = { runId, file: `${url}/${workflow}/${runId}` };
   if (failure !== null) return { ...named, status: 'damaged', problem: failure };
   if (glance === null)
     return {
