@@ -96,6 +96,7 @@ describe('json output', () => {
       verified: null,
       usage: { input_tokens: 10, cache_write_tokens: 6, cache_read_tokens: 80, output_tokens: 200 },
       cost_usd: null,
+      unsettled: { tokens: 0, cost_usd: null },
       counters: { attempts: 2, pauses: 0, truncations: 0, fallbacks: 0, summary: 0, checks: 0, repairs: 0 },
       tool_calls: 1,
       errors: [],
