@@ -1,10 +1,11 @@
-import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 import type { RunStore } from '../feed/run-store.ts';
 
 /** Draws again whenever the store has news. */
 export function useStore(store: RunStore): void {
   const [, draw] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => store.subscribe(() => draw(undefined)), [store]);
+  // Before anything else can happen: what the store tells in between would be missed.
+  useLayoutEffect(() => store.subscribe(() => draw(undefined)), [store]);
 }
 
 /** The size of an element, now and whenever it changes. */
