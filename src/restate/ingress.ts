@@ -1,4 +1,5 @@
 /** The engine's ingress: how a run is submitted and waited for, and what is said to it. The engine keeps it all; workers may be away. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, HttpCallError, Opts, SendOpts, type Serde, serde } from '@restatedev/restate-sdk-clients';
 import { EngineError, orEngineError } from './engine-error.ts';
 import type { CallDecision, Cancel, Outcome, Submission } from './protocol.ts';
@@ -25,6 +26,10 @@ export class RunFailed extends Error {
   }
 }
 
+/** How long the engine may be away while somebody waits for a run. */
+const LONGEST_AWAY_MS = 30_000;
+const AGAIN_MS = 500;
+
 export class Ingress {
   readonly #connection;
 
@@ -37,16 +42,27 @@ export class Ingress {
     await this.#asked(workflow, () => this.#workflow(workflow, runId).workflowSubmit(submission));
   }
 
-  /** @throws RunFailed, EngineError */
+  /**
+   * Waits for the end, however long that takes. The connection may break meanwhile: by a timer on the way, or since the engine is
+   * away for a moment.
+   * @throws RunFailed; EngineError where it stays away; the reason of the signal
+   */
   async outcome({ runId, workflow }: RunPlace, signal: AbortSignal): Promise<Outcome> {
-    try {
-      return await this.#asked(workflow, () =>
-        this.#workflow(workflow, runId).workflowAttach(Opts.from({ signal })),
-      );
-    } catch (error) {
-      if (error instanceof EngineError && error.cause instanceof HttpCallError)
-        throw new RunFailed(messageIn(error.cause), error.cause.status);
-      throw error;
+    for (let awaySince: number | undefined; ; ) {
+      const askedAt = Date.now();
+      try {
+        return await this.#asked(workflow, () =>
+          this.#workflow(workflow, runId).workflowAttach(Opts.from({ signal })),
+        );
+      } catch (error) {
+        signal.throwIfAborted();
+        const answer = error instanceof EngineError ? answerIn(error.cause) : undefined;
+        if (answer?.source === 'invocation') throw new RunFailed(answer.message, answer.status);
+        const wasThere = Date.now() - askedAt > LONGEST_AWAY_MS;
+        awaySince = wasThere ? undefined : (awaySince ?? askedAt);
+        if (awaySince !== undefined && Date.now() - awaySince > LONGEST_AWAY_MS) throw error;
+        await sleep(AGAIN_MS, undefined, { signal });
+      }
     }
   }
 
@@ -74,21 +90,32 @@ export class Ingress {
       try {
         return await ask();
       } catch (error) {
-        if (!(error instanceof HttpCallError)) throw error;
+        const answer = answerIn(error);
+        if (answer === undefined) throw error;
         const problem =
-          error.status === 404
+          answer.status === 404 && answer.source !== 'invocation'
             ? `no worker has ever served ${workflow} at this engine. Start one of this version: pawl worker`
-            : messageIn(error);
+            : answer.message;
         throw new EngineError(`Restate at ${this.url}: ${problem}`, { cause: error });
       }
     });
   }
 }
 
-function messageIn({ responseText, message }: HttpCallError): string {
+interface Answer {
+  readonly status: number;
+  readonly message: string;
+  /** 'invocation': it is the run's own. */
+  readonly source: unknown;
+}
+
+function answerIn(error: unknown): Answer | undefined {
+  if (!(error instanceof HttpCallError)) return undefined;
+  const { status, responseText, message } = error;
   try {
-    return String((JSON.parse(responseText) as { message?: unknown }).message ?? message);
+    const said = JSON.parse(responseText) as { readonly message?: unknown; readonly source?: unknown };
+    return { status, message: String(said.message ?? message), source: said.source };
   } catch {
-    return message;
+    return { status, message, source: undefined };
   }
 }

@@ -184,6 +184,54 @@ describe('a run of an engine', () => {
     expect(records.at(-1)).toMatchObject({ status: 'answered' });
   });
 
+  it('is waited for while the engine is away for a moment', async () => {
+    const place = await EnginePlace.open();
+    script(place, call('echo begun >> log.txt; sleep 1'), { text: 'done' });
+    await place.worker();
+    const words = ['submit', '--wait', '--yes', '--sandbox', 'off', '--script', 's.json', '-C', place.folder];
+    const { finished } = place.start([...words, 'the task']);
+    for (let tries = 0; !place.has('log.txt') && tries < 200; tries += 1) await sleep(50);
+    await place.engine.kill();
+    await sleep(1_500);
+    await place.engine.up();
+    expect(await finished).toMatchObject({ code: 0, stdout: 'done\n' });
+  });
+
+  it('was answered call by call, by workers that were killed in between: each word counts once, and nothing before it is done again', async () => {
+    const place = await EnginePlace.open();
+    place.write('a.txt', 'seen');
+    const look = { name: 'read_file', input: { path: 'a.txt' } };
+    script(
+      place,
+      { calls: [look, bash('echo yes >> log.txt'), bash('echo no >> log.txt')] },
+      { text: 'done' },
+    );
+    const worker = await place.worker();
+    const runId = (await submit(place, '-C', place.folder, 'the task')).stdout.trim();
+    await waiting(place, runId);
+    await worker.kill();
+    const next = await place.worker([], worker.port);
+    await place.pawl(['approve', runId, 'call_2', ...at(place)]);
+    await sleep(1_000);
+    await next.kill();
+    await place.pawl(['deny', runId, 'call_3', ...at(place)]);
+    await place.worker([], worker.port);
+    await place.ended(runId);
+    const records = await place.engineRecords(runId);
+    expect(place.read('log.txt')).toBe('yes\n');
+    const decided = records.flatMap((record) =>
+      'callId' in record ? [`${record.type} ${record.callId}`] : [],
+    );
+    expect(decided).toEqual([
+      'approval.granted call_2',
+      'approval.denied call_3',
+      'tool.started call_1',
+      'tool.finished call_1',
+      'tool.started call_2',
+      'tool.finished call_2',
+    ]);
+  });
+
   it('that is not over is not gone on with here: a copy of it is none of its own', async () => {
     const place = await EnginePlace.open();
     script(place, call('echo hi'), { text: 'done' });
