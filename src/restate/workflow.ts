@@ -13,7 +13,7 @@
  *     come in the order of the engine's journal (`Waits`), and the clock of the run is the time of the last news.
  *  2. What the machine itself wants saved (the reply, the results) follows from that, so it is as lasting as they are.
  *     `appendJournal` is therefore no step of its own. Every record is also set as a value of its own in the workflow's
- *     state, for readers: `pawl pull`, `runs`, `inspect`. Nothing is written twice, so nothing grows with the square.
+ *     state, for readers: `pawl pull`, `runs`, `inspect`. No value grows, so nothing grows with the square of the turns.
  *  3. A call with effects is two steps (`call-steps.ts`): the intent, then the effect, by the very attempt that made the
  *     intent. An attempt that finds the intent and no outcome answers "started, outcome unknown".
  *  4. A worker that was only slow learns that its attempt is over before it begins a step (`Attempt`), its running tools are
@@ -90,8 +90,8 @@ export async function runWorkflow(
       ...beginning(header, registry, at),
       openJournal: () => journal,
       works: (log) => durableWorks({ attempt, worksFor, limits, isAnsweredOutside }, log),
+      // Also where there are no hooks: another worker may have some, and must find the same steps.
       tellEnd: async (outcome, turn) => {
-        if (options.hooks?.afterRun === undefined) return outcome;
         const told = attempt.keep(
           'afterRun',
           async () => (await tellEnd(means, header, outcome, turn)).errors,
