@@ -201,6 +201,7 @@ describe('a run of an engine', () => {
     const place = await EnginePlace.open();
     place.write('a.txt', 'seen');
     const look = { name: 'read_file', input: { path: 'a.txt' } };
+    const bash = (command: string) => ({ name: 'bash', input: { command } });
     script(
       place,
       { calls: [look, bash('echo yes >> log.txt'), bash('echo no >> log.txt')] },
