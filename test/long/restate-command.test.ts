@@ -65,6 +65,7 @@ describe('a run of an engine', () => {
     const replay = await place.pawl(['replay', runId]);
     expect(replay.code).toBe(0);
     expect(replay.stdout).toContain('every decision is as it was recorded');
+    script(place, { text: 'And more.' });
     const more = await place.pawl(['resume', runId, '--script', 's.json', '--yes', 'And now?']);
     expect(more.stderr).toMatch(/✓ answered/);
   });
