@@ -7,24 +7,27 @@ import type { LoopEvent } from '../../machines/events.ts';
 import type { TaskEvent } from '../../machines/task.ts';
 import { executeCalls } from '../actors/execute-tools.ts';
 import type { JobWork } from '../actors/job.ts';
+import type { RunStarted } from '../journal/record.ts';
 import type { RunLog } from '../journal/run-log.ts';
 import type { Works } from '../works.ts';
 import { awaitWords } from './approvals.ts';
 import type { Attempt } from './attempt.ts';
 import { callInSteps } from './call-steps.ts';
+import { requestsInSteps } from './request-steps.ts';
 
 export interface Engaged {
   readonly attempt: Attempt;
   /** The jobs themselves, for a log. */
   readonly worksFor: (log: RunLog) => Works;
-  readonly limits: { readonly timeoutMs: number | null };
+  readonly header: RunStarted;
   /** Calls that ask wait for a word from outside; else the approver of the run answers. */
   readonly isAnsweredOutside: boolean;
 }
 
 /** @param log that of the run */
 export function durableWorks(engaged: Engaged, log: RunLog): Works {
-  const { attempt, worksFor, limits, isAnsweredOutside } = engaged;
+  const { attempt, worksFor, header, isAnsweredOutside } = engaged;
+  const { timeoutMs } = header.limits;
   const own = worksFor(log);
   const asStep =
     <Name extends JobName>(name: Name): JobWork<Name> =>
@@ -36,12 +39,10 @@ export function durableWorks(engaged: Engaged, log: RunLog): Works {
       attempt.tell(said, log, send);
     };
   // One for the whole run: where the loop begins anew, the time goes on.
-  const deadline =
-    limits.timeoutMs === null ? undefined : attempt.context.sleep(limits.timeoutMs, 'watchClock');
+  const deadline = timeoutMs === null ? undefined : attempt.context.sleep(timeoutMs, 'watchClock');
   return {
     loop: {
-      askModel: asStep('askModel'),
-      measurePrompt: asStep('measurePrompt'),
+      ...requestsInSteps(engaged, log),
       watchClock: async ({ signal, send }) => {
         if (deadline === undefined) return;
         await attempt.waits.for(deadline, signal);

@@ -16,6 +16,8 @@
  *     state, for readers: `pawl pull`, `runs`, `inspect`. No value grows, so nothing grows with the square of the turns.
  *  3. A call with effects is two steps (`call-steps.ts`): the intent, then the effect, by the very attempt that made the
  *     intent. An attempt that finds the intent and no outcome answers "started, outcome unknown".
+ *     A request that got lost with its attempt is made again; a budget counts what the lost one may have taken
+ *     (`request-steps.ts`).
  *  4. A worker that was only slow learns that its attempt is over before it begins a step (`Attempt`), its running tools are
  *     stopped by the same signal, and what it finds out is heard by nobody.
  *  5. What is larger than a megabyte is a file (`blobs.ts`): the engine gets its name.
@@ -79,7 +81,6 @@ export async function runWorkflow(
   };
   const registry = toolRegistry(options.tools ?? builtinTools());
   const worksFor = worksOf(means, header, new Toolbox(registry), () => Date.now() - at);
-  const { limits } = header;
   attempt.waits.for(context.promise<Cancel>(CANCEL).get()).then(
     ({ signal }) => cancelling.abort(signal),
     () => {},
@@ -89,7 +90,7 @@ export async function runWorkflow(
     const running = stretch(means, {
       ...beginning(header, registry, at),
       openJournal: () => journal,
-      works: (log) => durableWorks({ attempt, worksFor, limits, isAnsweredOutside }, log),
+      works: (log) => durableWorks({ attempt, worksFor, header, isAnsweredOutside }, log),
       // Also where there are no hooks: another worker may have some, and must find the same steps.
       tellEnd: async (outcome, turn) => {
         const told = attempt.keep(

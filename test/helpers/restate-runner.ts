@@ -72,8 +72,8 @@ export class RestateRunner {
     return this.serve(this.port);
   }
 
-  async leave(): Promise<void> {
-    await this.#worker?.close(5_000);
+  async leave(longestMs = 5_000): Promise<void> {
+    await this.#worker?.close(longestMs);
   }
 
   async close(): Promise<void> {
