@@ -22,6 +22,12 @@ export interface Spending {
   readonly unsettled: Unsettled;
 }
 
+/** What a summary is made with, too. */
+export interface Concluding extends Spending {
+  /** Made before the run was last taken up from its end. */
+  readonly earlierSummaries: number;
+}
+
 /**
  * What requests may have taken beyond what is known of them: their reply broke off, or nobody heard it. It counts against
  * the budgets, at its worst, and is no part of usage and cost.
@@ -157,11 +163,15 @@ export const allowanceOf = (
     other.tokens < one.tokens ? other : one,
   );
 
-/** At the token budget the one summary is made all the same, and what it exceeds the budget by is kept small. Money is hard. */
-export function summaryAllowance(spending: Spending, forecast: Forecast, wanted: number): Allowance {
+/**
+ * At the token budget the one summary is made all the same, and what it exceeds the budget by is kept small. Another one, of a
+ * run that was taken up again, must fit: else each resumption would spend past it. Money is hard.
+ */
+export function summaryAllowance(spending: Concluding, forecast: Forecast, wanted: number): Allowance {
   const byMoney = allowanceUnder('cost_budget', spending, forecast, wanted, true);
   const byTokens = allowanceUnder('token_budget', spending, forecast, wanted, true);
-  const tokens = Math.max(byTokens.tokens, Math.min(LEAST_OUTPUT_TOKENS, wanted));
+  const promised = spending.earlierSummaries === 0 ? Math.min(LEAST_OUTPUT_TOKENS, wanted) : 0;
+  const tokens = Math.max(byTokens.tokens, promised);
   return byMoney.tokens <= tokens ? byMoney : { tokens, by: byTokens.by };
 }
 

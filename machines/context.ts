@@ -1,11 +1,11 @@
 /** The loop machine's context and what it hands to each job. Small and plain: JSON in every state, no messages. */
 import {
   type Allowance,
+  type Concluding,
   type Forecast,
   NOTHING_UNSETTLED,
   type ResultRoom,
   resultRoom,
-  type Spending,
   type Unsettled,
 } from './budget.ts';
 import type { AttemptFailure, PendingRecord } from './events.ts';
@@ -37,6 +37,8 @@ export interface LoopContext {
   readonly costUsd: number;
   /** Beside usage and cost. */
   readonly unsettled: Unsettled;
+  /** Of the stretches before this one; the counters tell of this one. */
+  readonly earlierSummaries: number;
   readonly counters: Counters;
   /** Output limit of the next request; grows within a turn when a reply was cut. */
   readonly maxOutputTokens: number;
@@ -65,7 +67,7 @@ export interface LoopContext {
 /** What of an ended run counts on when it is taken up again. */
 export type Carried = Pick<
   LoopContext,
-  'turn' | 'attempt' | 'pauses' | 'usage' | 'costUsd' | 'unsettled' | 'counters'
+  'turn' | 'attempt' | 'pauses' | 'usage' | 'costUsd' | 'unsettled' | 'earlierSummaries' | 'counters'
 >;
 
 export const initialContext = ({ limits, carried }: LoopInput): LoopContext => ({
@@ -75,6 +77,7 @@ export const initialContext = ({ limits, carried }: LoopInput): LoopContext => (
   usage: NO_USAGE,
   costUsd: 0,
   unsettled: NOTHING_UNSETTLED,
+  earlierSummaries: 0,
   counters: NO_COUNTERS,
   maxOutputTokens: limits.maxOutputTokens,
   pauses: 0,
@@ -108,7 +111,7 @@ export interface JobInputs {
     readonly attempt: number;
     readonly conclude: boolean;
     readonly fallback: boolean;
-    readonly spending: Spending;
+    readonly spending: Concluding;
     /** Output tokens that would be asked for without budgets. */
     readonly wanted: number;
     readonly window: number | null;
@@ -166,9 +169,9 @@ function asking(context: LoopContext, wanted: number, conclude: boolean): JobInp
 }
 
 function measuring(context: LoopContext, wanted: number, conclude: boolean): JobInputs['measurePrompt'] {
-  const { turn, attempt, limits, usage, costUsd, unsettled, counters } = context;
+  const { turn, attempt, limits, usage, costUsd, unsettled, earlierSummaries, counters } = context;
   const fallback = counters.fallbacks > 0;
-  const spending = { limits, usage, costUsd, unsettled };
+  const spending = { limits, usage, costUsd, unsettled, earlierSummaries };
   return { turn, attempt, conclude, fallback, spending, wanted, window: windowOf(context) };
 }
 

@@ -15,7 +15,7 @@ export const finishing = loop.createStateConfig({
     },
     measuring: {
       description:
-        'At the token budget the summary is asked for all the same, at the money budget only if it fits.',
+        'The first summary is asked for whatever the token budget, another one only if it fits. The money must suffice.',
       invoke: { src: 'measurePrompt', input: jobInput.measureSummary },
       on: {
         'prompt.measured': [

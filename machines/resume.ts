@@ -71,6 +71,7 @@ export function carry(context: LoopContext, endsInPause: boolean): Carried {
     usage,
     costUsd,
     unsettled,
+    earlierSummaries: context.earlierSummaries + counters.summaries,
     counters: { ...counters, summaries: 0 },
   };
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   allowanceOf,
+  type Concluding,
   type Forecast,
   isTooLittle,
   isTooLittleForResults,
@@ -19,11 +20,12 @@ const CLOSING_TOKENS = 1_024;
 const LEAST_RESULT_BYTES = 256;
 const RESULT_FORM_TOKENS = 50;
 
-const spending = (limits: Partial<Limits>, tokens = 0, costUsd = 0): Spending => ({
+const spending = (limits: Partial<Limits>, tokens = 0, costUsd = 0): Concluding => ({
   limits: { ...DEFAULT_LIMITS, ...limits },
   usage: { ...NO_USAGE, output: tokens },
   costUsd,
   unsettled: NOTHING_UNSETTLED,
+  earlierSummaries: 0,
 });
 const tokens = (max: number) => fc.integer({ min: 0, max });
 const price = tokens(1_000).map((count) => count / 1e7);
@@ -46,18 +48,19 @@ const cost = ({ inputUsd, outputUsd }: Forecast, input: number, output: number) 
   input * inputUsd + output * outputUsd;
 /** What a run has spent after a request. */
 const spentWith = (
-  { limits, usage, costUsd, unsettled }: Spending,
+  { limits, usage, costUsd, unsettled, earlierSummaries }: Concluding,
   forecast: Forecast,
   input: number,
   output: number,
-): Spending => ({
+): Concluding => ({
   limits,
+  earlierSummaries,
   usage: { ...usage, input: usage.input + input, output: usage.output + output },
   costUsd: costUsd + cost(forecast, input, output),
   unsettled,
 });
 
-function expectSummary(spent: Spending, forecast: Forecast, inputTokens: number) {
+function expectSummary(spent: Concluding, forecast: Forecast, inputTokens: number) {
   for (const wanted of [1, LEAST_OUTPUT_TOKENS, 8_192]) {
     const allowance = summaryAllowance(spent, { ...forecast, inputTokens }, wanted);
     expect(isTooLittle(allowance, wanted)).toBe(false);
@@ -102,6 +105,30 @@ describe('whatever the prices, the limits and the inputs,', () => {
             limits.maxCostUsd ?? 0,
           );
       }),
+    );
+  });
+
+  it('a summary behind another one exceeds neither money nor tokens', () => {
+    fc.assert(
+      fc.property(
+        states,
+        forecasts,
+        wants,
+        fc.integer({ min: 1, max: 9 }),
+        (spent, forecast, wanted, earlier) => {
+          const again = { ...spent, earlierSummaries: earlier };
+          const allowance = summaryAllowance(again, forecast, wanted);
+          fc.pre(!isTooLittle(allowance, wanted));
+          const { limits, usage, costUsd } = spentWith(
+            again,
+            forecast,
+            forecast.inputTokens,
+            allowance.tokens,
+          );
+          expect(within(costUsd, limits)).toBe(true);
+          expect(totalTokens(usage)).toBeLessThanOrEqual(limits.tokenBudget ?? Number.POSITIVE_INFINITY);
+        },
+      ),
     );
   });
 
@@ -160,7 +187,7 @@ describe('whatever the prices, the limits and the inputs,', () => {
           for (const allow of [
             (one: Spending) => allowanceOf(one, forecast, wanted, false),
             (one: Spending) => allowanceOf(one, forecast, wanted, true),
-            (one: Spending) => summaryAllowance(one, forecast, wanted),
+            (one: Concluding) => summaryAllowance(one, forecast, wanted),
           ]) {
             const [less, rather] = [allow(spent), allow(richer)];
             expect(rather.tokens).toBeGreaterThanOrEqual(less.tokens);

@@ -3,23 +3,24 @@ import {
   type Allowance,
   addUsd,
   allowanceOf,
+  type Concluding,
   type Forecast,
   isTooLittle,
   isTooLittleForResults,
   NOTHING_UNSETTLED,
   resultRoom,
-  type Spending,
   summaryAllowance,
   summaryReserve,
 } from '../../machines/budget.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../machines/limits.ts';
 import { NO_USAGE } from '../../machines/reply.ts';
 
-const spending = (limits: Partial<Limits>, tokens = 0, costUsd = 0): Spending => ({
+const spending = (limits: Partial<Limits>, tokens = 0, costUsd = 0): Concluding => ({
   limits: { ...DEFAULT_LIMITS, ...limits },
   usage: { ...NO_USAGE, output: tokens },
   costUsd,
   unsettled: NOTHING_UNSETTLED,
+  earlierSummaries: 0,
 });
 /** A dollar for 1024 tokens, or for 128 that are put out. */
 const FORECAST: Forecast = { inputTokens: 1_000, inputUsd: 1 / 1_024, outputUsd: 1 / 128 };
@@ -130,6 +131,11 @@ describe('a summary is allowed', () => {
 
   it('past the tokens as much as it wants, if that is less than a little', () => {
     expect(summaryAllowance(spending({ tokenBudget: 1 }), FORECAST, 100)).toEqual({ tokens: 100, by: null });
+  });
+
+  it('no more than the tokens that are left, where the run had a summary before', () => {
+    const again = { ...spending({ tokenBudget: 2_000 }, 900), earlierSummaries: 1 };
+    expect(summaryAllowance(again, FORECAST, WANTED)).toEqual({ tokens: 100, by: 'token_budget' });
   });
 });
 

@@ -2,13 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { stateName } from '../../machines/state-name.ts';
 import {
   at,
+  BUDGETS,
   call,
   EXPIRE,
   failed,
   LIMITS,
+  measured,
   message,
   OUT_OF_TIME,
   OUT_OF_TURNS,
+  SMALL,
   saved,
   text,
 } from './given.ts';
@@ -89,5 +92,17 @@ describe('the summary of a run whose time is over', () => {
   it('is not tried more often than any request', () => {
     const { next } = step(at('finishing.requesting', { stop: OUT_OF_TURNS, failures: 1 }), failed(request));
     expect(stateName(next.value)).toBe('max_turns');
+  });
+});
+
+describe('where the token budget is used up', () => {
+  const spent = { limits: BUDGETS, usage: { input: 9_990, cacheWrite: 0, cacheRead: 0, output: 0 } };
+  it.each([
+    ['the first summary is made all the same', 0, 'finishing.requesting'],
+    ['another one is not: each time that the run is taken up it would spend past it', 1, 'max_turns'],
+  ])('%s', (_, earlierSummaries, state) => {
+    const snapshot = at('finishing.measuring', { ...spent, stop: OUT_OF_TURNS, earlierSummaries });
+    const { next } = step(snapshot, measured({ turn: 1, attempt: 1 }, SMALL));
+    expect(stateName(next.value)).toBe(state);
   });
 });

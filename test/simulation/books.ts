@@ -20,6 +20,10 @@ type Known = Pick<World, 'records' | 'replies' | 'failures' | 'takenUp'>;
 /** A process has begun to save its first record before its clock runs. */
 const START_MS = 10;
 
+/** null: no limit. */
+const isHigher = (limit: number | null, than: number | null): boolean =>
+  (limit ?? Number.POSITIVE_INFINITY) > (than ?? Number.POSITIVE_INFINITY);
+
 const inHistory = (kind: ReplyKind): boolean => kind === 'answer' || kind === 'calls' || kind === 'paused';
 
 export class Books {
@@ -285,16 +289,15 @@ export class Books {
       this.closing = null;
     must(instruction === null || !this.endsInPause, 'no word comes between a pause and what follows');
     const isToldToGoOn = instruction?.startsWith('The run was taken up again') === true;
-    // A budget had cut the reply, and was raised before that was on record: the turn begins anew.
-    if (isToldToGoOn) this.cuts = 0;
+    // A budget that had cut the reply may have been raised before that was on record: then the turn begins anew.
+    if (isHigher(limits.tokenBudget, spent.tokenBudget) || isHigher(limits.maxCostUsd, spent.maxCostUsd))
+      this.cuts = 0;
     must(!isToldToGoOn || this.closing === null, 'who is told that the run goes on can go on', this.closing);
   }
 
   #isLifted(spent: Limits, seq: number): boolean {
     const { limits, counters, account, closing } = this;
     if (closing?.status === 'max_turns') return counters.turns < limits.maxTurns;
-    const isHigher = (limit: number | null, than: number | null) =>
-      (limit ?? Number.POSITIVE_INFINITY) > (than ?? Number.POSITIVE_INFINITY);
     if (closing?.status === 'token_budget')
       return (
         isHigher(limits.tokenBudget, spent.tokenBudget) &&

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { stateName } from '../../machines/state-name.ts';
 import { foldRecords } from '../../src/journal/fold.ts';
 import type { JournalRecord } from '../../src/journal/record.ts';
-import { Film } from '../../visualizer/film/film.ts';
+import { factOf } from '../../visualizer/film/facts.ts';
+import { Film, type Frame } from '../../visualizer/film/film.ts';
 import { machine, stateId } from '../../visualizer/film/machine.ts';
 import { lastAsked } from '../../visualizer/film/verdicts.ts';
 import { gaugesOf } from '../../visualizer/gauges/gauge-values.ts';
@@ -166,6 +167,19 @@ describe('gauges', () => {
     expect(tokens?.reserve).toBeGreaterThan(2_000);
     expect(money).toMatchObject({ used: 'unknown', cap: null, reserve: 0 });
     expect(time?.of).toBe('60 s');
+  });
+
+  it('show what a reply that broke off may have taken, beside what is known', async () => {
+    const film = filmOf(await shortRun({ limits: { tokenBudget: 90_000 } }));
+    const last = film.frames.at(-1) as Frame;
+    const before = gaugesOf(last, 0)[1];
+    const context = { ...last.context, unsettled: { tokens: 5_000, costUsd: 0 } };
+    const tokens = gaugesOf({ ...last, context }, 0)[1];
+    expect(tokens?.used).toBe(before?.used);
+    expect(tokens?.reserve).toBe((before?.reserve ?? 0) + 5_000);
+    expect(tokens?.note).toMatch(/5k more for replies that broke off/);
+    const event = { type: 'run.cancelled', signal: 'SIGINT' } as const;
+    expect(factOf('isOutOfTokens', { context, event })).toMatch(/of 90,000 tokens, or up to 5,000 more/);
   });
 });
 

@@ -16,10 +16,14 @@ interface Scene {
 const outOf = (value: number, limit: number | null, unit: string): string =>
   limit === null ? `${figure(value)} ${unit}, no limit` : `${figure(value)} of ${figure(limit)} ${unit}`;
 
-const tokens = ({ context: { usage, limits } }: Scene) =>
-  outOf(totalTokens(usage), limits.tokenBudget, 'tokens');
-const money = ({ context: { costUsd, limits } }: Scene) =>
-  limits.maxCostUsd === null ? `${usd(costUsd)}, no limit` : `${usd(costUsd)} of ${usd(limits.maxCostUsd)}`;
+/** Beside what is known, where a request was lost. */
+const orMore = (most: number, text: string): string => (most > 0 ? `, or up to ${text} more` : '');
+const tokens = ({ context: { usage, limits, unsettled } }: Scene) =>
+  outOf(totalTokens(usage), limits.tokenBudget, 'tokens') +
+  orMore(unsettled.tokens, figure(unsettled.tokens));
+const money = ({ context: { costUsd, limits, unsettled } }: Scene) =>
+  `${usd(costUsd)}${limits.maxCostUsd === null ? ', no limit' : ` of ${usd(limits.maxCostUsd)}`}` +
+  orMore(unsettled.costUsd, usd(unsettled.costUsd));
 const contextWindow = ({ context }: Scene) => {
   const window = windowOf(context);
   return window === null ? 'window unknown' : `window of ${figure(window)} tokens`;
@@ -75,7 +79,7 @@ const FACTS: { readonly [Name in keyof typeof guards]: (scene: Scene) => string 
   isPastWindow: both(forecast, contextWindow),
   isTooDear: both(money, forecast),
   isTooLarge: both(tokens, forecast),
-  isSummaryTooDear: both(money, forecast),
+  isSummaryTooDear: both(both(money, tokens), forecast),
   isShortOfTokens: room,
   isShortOfMoney: room,
   isOutOfToolCalls: ({ context: { counters, limits, calls: asked } }) =>

@@ -16,14 +16,14 @@ export interface Gauge {
   readonly of: string | null;
   readonly cap: number | null;
   readonly parts: readonly Part[];
-  /** Kept back for the summary. */
+  /** What may not be spent: kept back for the summary, or perhaps taken by a request that was lost. */
   readonly reserve: number;
   readonly note: string;
 }
 
 /** @param startedAt when the process began that works on the run. @param now while it works; else the time of the frame */
 export function gaugesOf({ context, at }: Frame, startedAt: number, now = at): Gauge[] {
-  const { counters, limits, usage, costUsd } = context;
+  const { counters, limits, usage, costUsd, unsettled } = context;
   const elapsed = Math.max(0, now - startedAt);
   const reserveOf = (by: Budget) =>
     context.forecast === null ? 0 : summaryReserve(by, context, context.forecast);
@@ -59,8 +59,8 @@ export function gaugesOf({ context, at }: Frame, startedAt: number, now = at): G
         { name: 'cache read', value: usage.cacheRead },
         { name: 'output', value: usage.output },
       ],
-      reserve: tokensKept,
-      note: tokensKept > 0 ? `${short(tokensKept)} kept for the summary` : 'no budget',
+      reserve: tokensKept + unsettled.tokens,
+      note: kept(tokensKept, unsettled.tokens, short) || 'no budget',
     },
     {
       name: 'Money',
@@ -68,12 +68,10 @@ export function gaugesOf({ context, at }: Frame, startedAt: number, now = at): G
       of: limits.maxCostUsd === null ? null : usd(limits.maxCostUsd),
       cap: limits.maxCostUsd,
       parts: [{ name: 'spent', value: costUsd }],
-      reserve: moneyKept,
-      note: !isPriced
-        ? 'no price known: tokens are counted'
-        : moneyKept > 0
-          ? `${usd(moneyKept)} kept for the summary`
-          : 'at list price',
+      reserve: moneyKept + unsettled.costUsd,
+      note: isPriced
+        ? kept(moneyKept, unsettled.costUsd, usd) || 'at list price'
+        : 'no price known: tokens are counted',
     },
     {
       name: 'Time',
@@ -86,3 +84,11 @@ export function gaugesOf({ context, at }: Frame, startedAt: number, now = at): G
     },
   ];
 }
+
+const kept = (forSummary: number, forLost: number, inWords: (amount: number) => string): string =>
+  [
+    forSummary > 0 ? `${inWords(forSummary)} kept for the summary` : '',
+    forLost > 0 ? `up to ${inWords(forLost)} more for replies that broke off` : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
