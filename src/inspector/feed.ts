@@ -14,7 +14,7 @@ export interface Feed {
 }
 
 /** How long what is no record is gathered. */
-const BREATH_MS = 20;
+const BREATH_MS = 80;
 /** Keeps proxies from giving the connection up, and finds out that a reader has left. */
 const HEARTBEAT_MS = 15_000;
 
@@ -38,12 +38,11 @@ export async function serveFeed(
   try {
     for await (const text of texts(source.follow({ left, ending }), after)) {
       if (!response.write(text)) await drained(response, left);
-      if (left.aborted) return;
+      if (left.aborted) break;
     }
-    if (ending.aborted) response.write(event('over', { command }));
   } finally {
     stop();
-    response.end();
+    response.end(ending.aborted ? event('over', { command }) : '');
   }
 }
 
@@ -52,19 +51,19 @@ const RETRY_MS = 1_000;
 
 /**
  * What is no record: gathered for a moment, and told in one go. A reader that is behind gets the state of the controls
- * when it has caught up, and the transitions not at all.
+ * when it has caught up, and where the machine is not at all; of transitions that come together the last one tells that.
  */
 function tellBeside(response: ServerResponse, controls: Controls | undefined): () => void {
-  let [isOwed, transitions, timer]: [boolean, string, NodeJS.Timeout | undefined] = [false, '', undefined];
+  let [isOwed, transition, timer]: [boolean, string, NodeJS.Timeout | undefined] = [false, '', undefined];
   const tell = () => {
     timer = undefined;
     if (response.writableNeedDrain) {
-      transitions = '';
+      transition = '';
       return;
     }
     const state = isOwed && controls ? event('control', controls.state) : '';
-    if (transitions || state) response.write(transitions + state);
-    [isOwed, transitions] = [false, ''];
+    if (transition || state) response.write(transition + state);
+    [isOwed, transition] = [false, ''];
   };
   const soon = () => {
     timer ??= setTimeout(tell, BREATH_MS);
@@ -77,7 +76,7 @@ function tellBeside(response: ServerResponse, controls: Controls | undefined): (
       soon();
     },
     (taken) => {
-      transitions += event('transition', taken);
+      transition = event('transition', taken);
       soon();
     },
   );

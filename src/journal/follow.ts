@@ -28,7 +28,7 @@ export interface Reader {
 /** How long a change may go unnoticed where the system tells of none. */
 const POLL_MS = 500;
 /** How long further changes are gathered. */
-const BREATH_MS = 20;
+const BREATH_MS = 80;
 const CHUNK_BYTES = 65_536;
 /** No line of pawl's is longer; without an end to a line, a reader would hold the whole file. */
 const LONGEST_LINE_BYTES = 64 * 1_048_576;

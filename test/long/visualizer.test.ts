@@ -161,9 +161,9 @@ describe('a run that tells 100 events a second', () => {
         }
         busy.push(((await workedMs()) - before) / (performance.now() - began));
       });
-      expect(await page.locator('.frame-line code').textContent()).toBe(
-        `#${place.types().length - 1} run.ended`,
-      );
+      await expect
+        .poll(() => page.locator('.frame-line code').textContent())
+        .toBe(`#${place.types().length - 1} run.ended`);
       shares.push((watched.workMs - alone.workMs) / watched.runMs);
     }
     const percent = (figures: readonly number[]) =>

@@ -24,12 +24,16 @@ function Approval({ runId, question }: Omit<Props, 'questions'> & { readonly que
   const { callId, tool, input, diff } = question;
   const [reason, setReason] = useState('');
   const [problem, setProblem] = useState('');
+  /** A second word would be for a call that does not wait any more. */
+  const [said, setSaid] = useState<string | false>(false);
   const change = changeOf(tool, input);
   const decide = (granted: boolean) => {
     const text = reason.trim();
-    sendDecision(runId, { callId, granted, ...(text !== '' && { reason: text }) }).catch((error: Error) =>
-      setProblem(error.message),
-    );
+    setSaid('Your answer is on its way');
+    sendDecision(runId, { callId, granted, ...(text !== '' && { reason: text }) }).catch((error: Error) => {
+      setProblem(error.message);
+      setSaid(false);
+    });
   };
   return (
     <article class="approval" data-question={callId}>
@@ -50,10 +54,10 @@ function Approval({ runId, question }: Omit<Props, 'questions'> & { readonly que
         />
       </label>
       <div class="control-row">
-        <Button label={`Approve ${tool}`} tone="main" onClick={() => decide(true)}>
+        <Button label={`Approve ${tool}`} tone="main" disabled={said} onClick={() => decide(true)}>
           Approve
         </Button>
-        <Button label={`Deny ${tool}`} tone="bad" onClick={() => decide(false)}>
+        <Button label={`Deny ${tool}`} tone="bad" disabled={said} onClick={() => decide(false)}>
           Deny
         </Button>
       </div>

@@ -25,10 +25,7 @@ export function follow(store: RunStore, runId: string): () => void {
       store.control = control;
       store.tell();
     });
-    on('transition', ({ state }) => {
-      store.ahead = state;
-      store.tell();
-    });
+    on('transition', ({ state }) => store.moveAhead(state));
     on('gone', () => end({ is: 'gone' }));
     on('damaged', ({ problem }) => end({ is: 'damaged', problem }));
     on('over', ({ command }) => end({ is: 'over', command }));

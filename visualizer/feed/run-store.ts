@@ -15,8 +15,8 @@ const SLICE_MS = { behind: 200, live: 8 };
 const MANY = 100;
 /** The way to the newest record is shown this often. */
 const NEWS_MS = 1_000;
-/** Records that come one by one are shown together, so that a fast run does not keep the page drawing. */
-const GATHER_MS = 40;
+/** What comes one by one is shown together, so that a fast run does not keep the page drawing. */
+const GATHER_MS = 80;
 
 export class RunStore {
   readonly film = new Film();
@@ -24,9 +24,11 @@ export class RunStore {
   control: ControlState | null = null;
   /** Where the machine is by now, if that is newer than the last record. */
   ahead: string | null = null;
+  #isAheadTold = true;
   readonly #listeners = new Set<() => void>();
   #queue: JournalRecord[] = [];
   #isBusy = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #told = performance.now();
 
   subscribe = (listener: () => void): (() => void) => {
@@ -36,6 +38,17 @@ export class RunStore {
 
   tell(): void {
     for (const listener of this.#listeners) listener();
+  }
+
+  /** The machine moves several times for each record. */
+  moveAhead(state: string): void {
+    this.ahead = state;
+    if (!this.#isAheadTold) return;
+    this.#isAheadTold = false;
+    setTimeout(() => {
+      this.#isAheadTold = true;
+      if (this.ahead !== null) this.tell();
+    }, GATHER_MS);
   }
 
   add(records: readonly JournalRecord[]): void {
@@ -50,10 +63,13 @@ export class RunStore {
     this.#start();
   }
 
+  /** With the end of a feed nothing is left to be gathered. */
   #start(): void {
-    if (this.#isBusy) return;
+    const isLive = this.connection.is === 'live';
+    if (this.#isBusy && isLive) return;
     this.#isBusy = true;
-    setTimeout(this.#work, this.connection.is === 'live' ? GATHER_MS : 0);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#work, isLive ? GATHER_MS : 0);
   }
 
   readonly #work = (): void => {
@@ -70,7 +86,7 @@ export class RunStore {
     }
     this.#queue = this.#queue.slice(done);
     this.#isBusy = done < end;
-    if (this.#isBusy) setTimeout(this.#work, 0);
+    if (this.#isBusy) this.#timer = setTimeout(this.#work, 0);
     if (done > 0) this.ahead = null;
     const isRead = !this.#isBusy && !isLoading;
     if (!isRead && began - this.#told < NEWS_MS) return;
