@@ -1,5 +1,5 @@
 /** The chart of the machine, with the run in it as of one frame. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { edgesAt, type Frame } from '../film/film.ts';
 import { stateId } from '../film/machine.ts';
 import type { Counts } from '../film/tally.ts';
@@ -29,6 +29,7 @@ export function Chart({ frame, state, counts, held, selection, onSelect }: Props
   const start = active && { x: active.x + active.width / 2, y: active.y + active.height / 2 };
   const { ref, view, change, zoomBy, fitAll } = useView(SHEET, size, start ?? null);
   const [follows, setFollows] = useState(true);
+  const isFast = useHaste(frame?.index);
   const trail = useMemo(() => trailOf(frame), [frame, frame?.steps]);
 
   useEffect(() => {
@@ -59,14 +60,14 @@ export function Chart({ frame, state, counts, held, selection, onSelect }: Props
   }));
   /** What moves is drawn anew, so that it moves again. */
   const again = (key: string | number | undefined, moves: boolean) =>
-    moves ? `${key} ${frame?.index}` : String(key);
+    moves && !isFast ? `${key} ${frame?.index}` : String(key);
   const [root, ...rest] = boxes;
   const isFar = view !== null && view.scale < READABLE;
   return (
     <div class="chart" ref={pane}>
       <svg
         ref={ref}
-        class={`sheet${isFar ? ' far' : ''}`}
+        class={`sheet${isFar ? ' far' : ''}${isFast ? ' fast' : ''}`}
         role="group"
         aria-label={`Chart of the machine; it is in ${state || 'no state'}`}
       >
@@ -111,6 +112,18 @@ export function Chart({ frame, state, counts, held, selection, onSelect }: Props
       </div>
     </div>
   );
+}
+
+/** Frames that follow each other faster than this are not animated: nobody could see it, and drawing anew costs the most. */
+const CALM_MS = 250;
+
+function useHaste(index: number | undefined): boolean {
+  const shown = useRef({ index, at: 0, isFast: false });
+  if (shown.current.index !== index) {
+    const at = performance.now();
+    shown.current = { index, at, isFast: at - shown.current.at < CALM_MS };
+  }
+  return shown.current.isFast;
 }
 
 /** What was taken on the way to a frame, in order. */
