@@ -146,15 +146,16 @@ describe('a run that tells 100 events a second', () => {
   }
 
   it('is not slowed by the page that watches it, and the page keeps up', async () => {
-    const shares: number[] = [];
+    const pairs: { alone: number; watched: number; runMs: number }[] = [];
     const lags: number[] = [];
     const busy: number[] = [];
     for (let pair = 0; pair < 3; pair += 1) {
       const alone = await played([], async () => {});
       const watched = await played(['--inspect', '--no-open'], async (address) => {
         await page.goto(address);
+        await page.locator('[data-connection="live"]').waitFor();
         const [began, before] = [performance.now(), await workedMs()];
-        while ((await page.locator('[data-connection="live"]').count()) > 0 || lags.length === 0) {
+        while ((await page.locator('[data-connection="live"]').count()) > 0) {
           await page.waitForTimeout(250);
           const seen = await page.locator('.frame-line code').textContent();
           lags.push(place.types().length - 1 - Number(/\d+/.exec(seen ?? '')?.[0]));
@@ -164,13 +165,17 @@ describe('a run that tells 100 events a second', () => {
       await expect
         .poll(() => page.locator('.frame-line code').textContent())
         .toBe(`#${place.types().length - 1} run.ended`);
-      shares.push((watched.workMs - alone.workMs) / watched.runMs);
+      pairs.push({ alone: alone.workMs, watched: watched.workMs, runMs: watched.runMs });
     }
     const percent = (figures: readonly number[]) =>
       figures.map((one) => `${(one * 100).toFixed(1)} %`).join(' ');
-    console.log(`work for the page: ${percent(shares)}; the page worked ${percent(busy)} of the time`);
+    // The least of each: what else the machine does only adds to the work.
+    const least = (of: 'alone' | 'watched') => Math.min(...pairs.map((pair) => pair[of]));
+    const share = (least('watched') - least('alone')) / median(pairs.map(({ runMs }) => runMs));
+    console.log(`work for the page: ${percent([share])}; the page worked ${percent(busy)} of the time`);
+    console.log(`work in ms: ${pairs.map(({ alone, watched }) => `${alone} ${watched}`).join(', ')}`);
     console.log(`records behind, median and most: ${median(lags)} ${Math.max(...lags)}`);
-    expect(median(shares)).toBeLessThan(0.05);
+    expect(share).toBeLessThan(0.05);
     expect(median(busy)).toBeLessThan(0.5);
     // A second of them.
     expect(median(lags)).toBeLessThan(100);
