@@ -1,5 +1,5 @@
 /** What the front matter of an agent file may say. Strict: a misspelt key must not silently do nothing. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { EFFORTS } from './choices.ts';
 import { hooksSchema } from './hook-schema.ts';
 import { positiveWhole, text, time } from './schema-parts.ts';

@@ -1,11 +1,12 @@
 /** Figures and texts as people read them, in one line. */
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import { type ContentBlock, isText, type ToolContent } from '../../machines/protocol.ts';
+import { figure } from '../tools/figure.ts';
 import { printableLine } from './printable.ts';
 
 /** "1 turn", "12,345 tokens". */
 export const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+  `${figure(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /** "$1.23"; below a cent with as many digits as say something: "$0.0042". Nothing is "$0.00". */
 export const cost = (usd: number): string =>

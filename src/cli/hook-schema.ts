@@ -1,5 +1,5 @@
 /** What settings may say about hooks. Strict: a misspelt key would be a hook that is never asked. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { END_STATUSES, OTHER_EXIT_CODES, type RunStatus } from '../../machines/status.ts';
 import { text, time } from './schema-parts.ts';
 

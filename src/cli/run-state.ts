@@ -3,6 +3,7 @@ import { totalTokens } from '../../machines/reply.ts';
 import { foldRecords } from '../journal/fold.ts';
 import { holderOf } from '../journal/lock.ts';
 import type { JournalRecord } from '../journal/record.ts';
+import { figure } from '../tools/figure.ts';
 import { fitted, fittedEnd } from './fitted.ts';
 import { counted, shortName, wrapped } from './format.ts';
 import { printable, printableLine } from './printable.ts';
@@ -139,8 +140,6 @@ export function stateText(state: RunState, name: string, columns: number): strin
 }
 
 const tornText = (bytes: number): string => `${bytes} bytes of an incomplete last record were left out`;
-
-const figure = (count: number): string => count.toLocaleString('en-US');
 
 /** An earlier record is over; at the newest one it matters whether somebody goes on. */
 function whereItStands(state: RunState, name: string): string[] {

@@ -1,5 +1,5 @@
 /** Runs as a table that fits the terminal. Names and dates are in the ids, so what is told of time is how long ago. */
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import { totalTokens } from '../../machines/reply.ts';
 import type { RunEntry } from '../journal/catalog.ts';
 import { fitted } from './fitted.ts';

@@ -1,5 +1,5 @@
 /** Values that several settings have. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { duration } from './numbers.ts';
 
 export const text = z.string('must be a text').trim().min(1, 'must not be empty');

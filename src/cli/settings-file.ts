@@ -1,7 +1,7 @@
 /** Settings files, of the person and of a project. Strict: a misspelt key must not silently do nothing. */
 import os from 'node:os';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { quoted } from './format.ts';
 import { hooksSchema } from './hook-schema.ts';
 import { readRegularFile, reasonOf } from './read-file.ts';

@@ -1,5 +1,5 @@
 /** What a trial found, for people and for scripts. */
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import { differenceLines, differenceRecord } from './difference-lines.ts';
 import { cost, counted } from './format.ts';
 import { printableLine } from './printable.ts';

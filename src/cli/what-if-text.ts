@@ -2,6 +2,7 @@
 import { totalTokens } from '../../machines/reply.ts';
 import type { Fold } from '../journal/fold.ts';
 import type { WhatIf } from '../journal/what-if.ts';
+import { figure } from '../tools/figure.ts';
 import { counted } from './format.ts';
 
 type Parted = Exclude<WhatIf, { outcome: 'same' }>;
@@ -62,7 +63,7 @@ function figuresOf({ fold, other }: Parted): string {
     case 'max_turns':
       return `${counters.turns} of ${counted(limits.maxTurns, 'turn')}; ${tokens} by then`;
     case 'token_budget':
-      return `${totalTokens(usage).toLocaleString('en-US')} of ${counted(limits.tokenBudget ?? 0, 'token')}`;
+      return `${figure(totalTokens(usage))} of ${counted(limits.tokenBudget ?? 0, 'token')}`;
     case 'max_tool_calls':
       return `${counters.toolCalls} of ${counted(limits.maxToolCalls ?? 0, 'call')} made, ${calls.length} more asked for; ${tokens} by then`;
     default:

@@ -1,5 +1,5 @@
 /** The written form of a scripted model: what a reply may say, and how a script that says something else is refused. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ModelRequest } from './client.ts';
 import { obstacleToJson } from './plain-json.ts';
 

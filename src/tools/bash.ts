@@ -1,12 +1,13 @@
-import { z } from 'zod';
-import { count, type ProcessLimits, seconds } from './process-limits.ts';
+import * as z from 'zod';
+import { figure } from './figure.ts';
+import { type ProcessLimits, seconds } from './process-limits.ts';
 import { processOutput } from './process-output.ts';
 import { defineTool } from './tool.ts';
 
 export function bashTool({ timeoutMs = 120_000, maxCharacters = 50_000 }: Partial<ProcessLimits> = {}) {
   return defineTool({
     name: 'bash',
-    description: `Runs a command with \`bash -c\` in the workspace folder and returns its exit code, standard output and standard error. Each call is a new shell: folder changes and variables are not kept. Standard input is closed, so nothing can ask questions. Nothing goes on in the background: what the command leaves running is looked for and killed when it ends. Time limit ${seconds(timeoutMs)}; of longer output the first and last parts of ${count(maxCharacters)} characters are kept.`,
+    description: `Runs a command with \`bash -c\` in the workspace folder and returns its exit code, standard output and standard error. Each call is a new shell: folder changes and variables are not kept. Standard input is closed, so nothing can ask questions. Nothing goes on in the background: what the command leaves running is looked for and killed when it ends. Time limit ${seconds(timeoutMs)}; of longer output the first and last parts of ${figure(maxCharacters)} characters are kept.`,
     input: z.strictObject({
       command: z
         .string()

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { inputSchemaOf, keysOf } from './input-schema.ts';
 import { cut, spell } from './names.ts';
 import type { Tool } from './tool.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { assertAsSeen, fileOf, otherNamesNote, putFile } from './change-file.ts';
 import { applyEdit } from './edit.ts';
 import { contentOf, lookAt } from './file-content.ts';

@@ -1,14 +1,14 @@
-import { z } from 'zod';
+import * as z from 'zod';
+import { figure } from './figure.ts';
 import { fileFailure } from './file-failure.ts';
 import { listTree, MAX_ENTRIES } from './list-tree.ts';
 import { escapeHidden } from './names.ts';
 import { findFolder, isClosed, shownPath } from './paths.ts';
-import { count } from './process-limits.ts';
 import { defineTool } from './tool.ts';
 
 export const listFilesTool = defineTool({
   name: 'list_files',
-  description: `Lists the files and folders below a folder of the workspace, sorted, one path a line, as the other tools take it. Folders end in "/"; links show where they lead and are not followed. The content of .git and node_modules is left out, unless the path names such a folder. At most ${count(MAX_ENTRIES)} entries, the upper levels first.`,
+  description: `Lists the files and folders below a folder of the workspace, sorted, one path a line, as the other tools take it. Folders end in "/"; links show where they lead and are not followed. The content of .git and node_modules is left out, unless the path names such a folder. At most ${figure(MAX_ENTRIES)} entries, the upper levels first.`,
   input: z.strictObject({
     path: z
       .string()

@@ -1,17 +1,17 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { assertText, notText } from './binary.ts';
+import { figure } from './figure.ts';
 import { lookAt } from './file-content.ts';
 import { codeOf, fileFailure } from './file-failure.ts';
 import { spell } from './names.ts';
 import { findFile, shownPath } from './paths.ts';
-import { count } from './process-limits.ts';
 import { MAX_CHARACTERS, type Part, readLines } from './read-lines.ts';
 import { shownImage } from './show-image.ts';
 import { defineTool, ToolFailure } from './tool.ts';
 
 export const readFileTool = defineTool({
   name: 'read_file',
-  description: `Reads a text file (UTF-8) of the workspace and returns its text as it is, without line numbers. At most ${count(MAX_CHARACTERS)} characters at once: of a longer file the first lines come, and a last line in square brackets tells the offset to go on with. A picture (PNG, JPEG, GIF, WebP) is shown to you.`,
+  description: `Reads a text file (UTF-8) of the workspace and returns its text as it is, without line numbers. At most ${figure(MAX_CHARACTERS)} characters at once: of a longer file the first lines come, and a last line in square brackets tells the offset to go on with. A picture (PNG, JPEG, GIF, WebP) is shown to you.`,
   input: z.strictObject({
     path: z.string().min(1).describe('Path of the file, relative to the workspace.'),
     offset: z.int().min(1).optional().describe('Number of the first line to read, from 1. Default: 1.'),

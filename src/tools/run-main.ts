@@ -1,5 +1,6 @@
-import { z } from 'zod';
-import { count, type ProcessLimits, seconds } from './process-limits.ts';
+import * as z from 'zod';
+import { figure } from './figure.ts';
+import { type ProcessLimits, seconds } from './process-limits.ts';
 import { processOutput } from './process-output.ts';
 import { runPython } from './python.ts';
 import { defineTool } from './tool.ts';
@@ -8,7 +9,7 @@ import { defineTool } from './tool.ts';
 export function runMainTool({ timeoutMs = 3_000, maxCharacters = 2_000 }: Partial<ProcessLimits> = {}) {
   return defineTool({
     name: 'run_main',
-    description: `Runs the file main.py of the workspace folder with Python, without arguments, and returns its exit code, standard output and standard error. Takes an empty object. Standard input is closed. Time limit ${seconds(timeoutMs)}; of longer output the first and last parts of ${count(maxCharacters)} characters are kept.`,
+    description: `Runs the file main.py of the workspace folder with Python, without arguments, and returns its exit code, standard output and standard error. Takes an empty object. Standard input is closed. Time limit ${seconds(timeoutMs)}; of longer output the first and last parts of ${figure(maxCharacters)} characters are kept.`,
     input: z.strictObject({}),
     effect: 'effectful',
     runsCommands: true,

@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { count, type ProcessLimits, seconds } from './process-limits.ts';
+import * as z from 'zod';
+import { figure } from './figure.ts';
+import { type ProcessLimits, seconds } from './process-limits.ts';
 import { processOutput } from './process-output.ts';
 import { runPython } from './python.ts';
 import { defineTool } from './tool.ts';
@@ -17,7 +18,7 @@ const LAUNCH =
 export function runPythonTool({ timeoutMs = 30_000, maxCharacters = 50_000 }: Partial<ProcessLimits> = {}) {
   return defineTool({
     name: 'run_python',
-    description: `Runs Python code in a new interpreter, with the workspace as its working folder, and returns its exit code, standard output and standard error. Only what the code prints is returned, so print what you want to know. Standard input is closed. Time limit ${seconds(timeoutMs)}; of longer output the first and last parts of ${count(maxCharacters)} characters are kept.`,
+    description: `Runs Python code in a new interpreter, with the workspace as its working folder, and returns its exit code, standard output and standard error. Only what the code prints is returned, so print what you want to know. Standard input is closed. Time limit ${seconds(timeoutMs)}; of longer output the first and last parts of ${figure(maxCharacters)} characters are kept.`,
     input: z.strictObject({
       code: z
         .string()

@@ -1,6 +1,6 @@
 import { closeSync } from 'node:fs';
 import { basename, relative } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { beforeCut } from '../sandbox/cut.ts';
 import type { Captured, ProcessResult } from '../sandbox/sandbox.ts';
 import { fileFailure } from './file-failure.ts';

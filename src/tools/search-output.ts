@@ -1,6 +1,6 @@
 import { beforeCut } from '../sandbox/cut.ts';
 import type { Captured } from '../sandbox/sandbox.ts';
-import { count } from './process-limits.ts';
+import { figure } from './figure.ts';
 
 const LONGEST_LINE = 500;
 const MAX_CHARACTERS = 50_000;
@@ -17,7 +17,7 @@ export function firstMatches({ text, omitted }: Captured): string {
     shown.push(short);
   }
   if (shown.length === lines.length && omitted === 0) return shown.join('\n');
-  return `${shown.join('\n')}\n[There are more matches than the ${count(shown.length)} shown. Narrow the pattern, the path or include.]`;
+  return `${shown.join('\n')}\n[There are more matches than the ${figure(shown.length)} shown. Narrow the pattern, the path or include.]`;
 }
 
 /** Path and line number stay, whatever is left of the text: what it is can be read there. */
@@ -26,5 +26,5 @@ function shorten(line: string): string {
   const beginning = line.slice(0, LONGEST_LINE);
   const place = /^.*?:\d+:/.exec(beginning)?.[0] ?? '';
   const shown = place + beforeCut(beginning.slice(place.length)).trimEnd();
-  return `${shown} [… ${count(line.length - shown.length)} more characters in this line]`;
+  return `${shown} [… ${figure(line.length - shown.length)} more characters in this line]`;
 }

@@ -1,5 +1,5 @@
+import { figure } from './figure.ts';
 import { spell } from './names.ts';
-import { count } from './process-limits.ts';
 import { ToolFailure } from './tool.ts';
 
 /** An escaped character, a whole bracket expression, or the start of a group of a kind that only other dialects have. */
@@ -15,7 +15,7 @@ const LONGEST_PATTERN = 4_000;
 export function assertPattern(pattern: string): void {
   if (pattern.length > LONGEST_PATTERN)
     throw new ToolFailure(
-      `The pattern has ${count(pattern.length)} characters, and ${count(LONGEST_PATTERN)} are the most. Search for a shorter part of the line.`,
+      `The pattern has ${figure(pattern.length)} characters, and ${figure(LONGEST_PATTERN)} are the most. Search for a shorter part of the line.`,
     );
   if (/[\n\0]/.test(pattern))
     throw new ToolFailure(

@@ -1,8 +1,8 @@
 import type { FileVersion } from '../../machines/protocol.ts';
+import { figure } from './figure.ts';
 import type { FoundFile } from './file-content.ts';
 import { type Image, imageOf } from './image.ts';
 import { spell } from './names.ts';
-import { count } from './process-limits.ts';
 import { type ToolContext, ToolFailure, type ToolOutput } from './tool.ts';
 
 /** What the service takes: 5 MB in base64 and 8,000 pixels a side. */
@@ -25,7 +25,7 @@ export function shownImage(
   const image = imageOf(content ?? head);
   if (image === undefined) return undefined;
   const kind = image.mediaType.slice('image/'.length).toUpperCase();
-  const words = `${spell(file.path)} is a ${kind} picture (${image.width} × ${image.height} pixels, ${count(stats.size)} bytes)`;
+  const words = `${spell(file.path)} is a ${kind} picture (${image.width} × ${image.height} pixels, ${figure(stats.size)} bytes)`;
   const problem = problemOf(image, stats.size, context);
   if (problem !== undefined || content === undefined) throw new ToolFailure(`${words}. ${problem}`);
   const source = { type: 'base64', media_type: image.mediaType, data: content.toString('base64') };
@@ -45,7 +45,7 @@ function problemOf(
   context: ToolContext,
 ): string | undefined {
   if (bytes > LARGEST_BYTES || Math.max(width, height) > LONGEST_SIDE)
-    return `Pictures of up to ${count(LARGEST_BYTES)} bytes and ${count(LONGEST_SIDE)} pixels a side can be shown: make a smaller copy of it with a program.`;
+    return `Pictures of up to ${figure(LARGEST_BYTES)} bytes and ${figure(LONGEST_SIDE)} pixels a side can be shown: make a smaller copy of it with a program.`;
   if (!isWhole || width === 0 || height === 0)
     return 'It is damaged or cut off, so it cannot be shown. Find out what wrote it.';
   const earlier = context.finishedCalls().flatMap(({ file }) => file?.imageBytes ?? []);

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { ContentBlock, Effect, FileState, FileVersion } from '../../machines/protocol.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 

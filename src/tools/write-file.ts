@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { assertAsSeen, fileOf, otherNamesNote, putFile } from './change-file.ts';
 import { contentOf, lookFor, versionOf } from './file-content.ts';
 import { fileFailure } from './file-failure.ts';

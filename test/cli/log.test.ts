@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../machines/limits.ts';
 import { LogLines } from '../../src/cli/log-lines.ts';

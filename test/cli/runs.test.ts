@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { age, inShort, tableLines } from '../../src/cli/run-table.ts';
 import { styleOf } from '../../src/cli/style.ts';
