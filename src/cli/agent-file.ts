@@ -1,20 +1,12 @@
 /** An agent as a Markdown file: settings in YAML front matter, the system prompt as the body. */
 import path from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
-import { type AgentSettings, agentSchema, problemOf } from './agent-schema.ts';
+import type { Agent } from './agent.ts';
+import { agentSchema, problemOf } from './agent-schema.ts';
 import { cannotRead, readRegularFile } from './read-file.ts';
 import { UsageError } from './usage-error.ts';
 
 const LARGEST_BYTES = 1_000_000;
-
-export interface Agent {
-  readonly file: string;
-  readonly settings: AgentSettings;
-  /** The body; undefined where there is none. */
-  readonly system: string | undefined;
-  /** Absolute path, from `tool_module`, which is relative to the agent file. */
-  readonly toolModule: string | undefined;
-}
 
 /** @throws UsageError naming the file, the place in it and what is allowed there */
 export async function readAgentFile(file: string): Promise<Agent> {

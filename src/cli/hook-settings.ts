@@ -4,7 +4,7 @@
  */
 import { commandEndHook, commandHook } from '../hooks/command-hook.ts';
 import type { Hooks } from '../hooks/hook.ts';
-import type { Agent } from './agent-file.ts';
+import type { Agent } from './agent.ts';
 import type { HookSettings } from './hook-schema.ts';
 import { readUserSettings, userSettingsFile } from './settings-file.ts';
 

@@ -8,7 +8,7 @@ import { MODES, type Mode } from '../permissions/mode.ts';
 import { LISTS, parseRule, type Rule, RuleError } from '../permissions/rule.ts';
 import { findPlace } from '../rules-policy.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { Agent } from './agent-file.ts';
+import type { Agent } from './agent.ts';
 import { choice } from './choices.ts';
 import { counted, quoted } from './format.ts';
 import type { RunFlags } from './run-flags.ts';

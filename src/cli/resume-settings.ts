@@ -4,7 +4,7 @@ import type { Limits } from '../../machines/limits.ts';
 import type { Check, JournalRecord, RunStarted } from '../journal/record.ts';
 import { keysIn } from '../model/environment.ts';
 import type { ResumeOptions } from '../options.ts';
-import { type Agent, readAgentFile } from './agent-file.ts';
+import { type Agent, agentAt } from './agent.ts';
 import { answeredRequests } from './answered-requests.ts';
 import { checkSettings } from './check-settings.ts';
 import { choice, OUTPUT_FORMATS } from './choices.ts';
@@ -51,7 +51,7 @@ export async function resumeSettings(
   const recorded = (header.settings ?? {}) as Partial<RecordedSettings>;
   refuseCopy(records, header, recorded);
   const agentFile = flags.agent === undefined ? recorded.agent : path.resolve(folder, flags.agent);
-  const agent = agentFile ? await readAgentFile(agentFile) : undefined;
+  const agent = agentFile ? await agentAt(agentFile) : undefined;
   const timeoutMs =
     flags.toolTimeout === undefined
       ? (recorded.tool_timeout_ms ?? undefined)

@@ -8,7 +8,7 @@ import type { RunOptions } from '../options.ts';
 import type { Mode } from '../permissions/mode.ts';
 import { builtinTools } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
-import { type Agent, readAgentFile } from './agent-file.ts';
+import { type Agent, agentAt } from './agent.ts';
 import { newCheck } from './check-settings.ts';
 import { choice, EFFORTS, OUTPUT_FORMATS, type OutputFormat } from './choices.ts';
 import type { Conduct } from './conduct.ts';
@@ -72,8 +72,7 @@ export async function resolveSettings(
   const onAsk = flags.onAsk === undefined ? undefined : choice('--on-ask', flags.onAsk, ON_ASK);
   if (onAsk === 'suspend' && flags.ephemeral)
     throw new UsageError('--on-ask suspend needs a journal to go on from. Leave out --ephemeral.');
-  const agent =
-    flags.agent === undefined ? undefined : await readAgentFile(path.resolve(folder, flags.agent));
+  const agent = flags.agent === undefined ? undefined : await agentAt(path.resolve(folder, flags.agent));
   const isScripted = flags.script !== undefined;
   const service = await serviceSettings(folder, env, isScripted);
   const live = agent?.settings.model ?? service.model ?? DEFAULT_MODEL;

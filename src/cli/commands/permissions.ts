@@ -7,7 +7,7 @@ import type { Rule } from '../../permissions/rule.ts';
 import { toolRegistry } from '../../tools/registry.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { Toolbox } from '../../tools/toolbox.ts';
-import { readAgentFile } from '../agent-file.ts';
+import { agentAt } from '../agent.ts';
 import { quoted } from '../format.ts';
 import { type PermissionFlags, type Permissions, permissionSettings } from '../permission-settings.ts';
 import { printableLine } from '../printable.ts';
@@ -76,8 +76,7 @@ const PLACES =
 
 async function find(flags: PermissionsFlags, areListed = false): Promise<Found> {
   const folder = process.cwd();
-  const agent =
-    flags.agent === undefined ? undefined : await readAgentFile(path.resolve(folder, flags.agent));
+  const agent = flags.agent === undefined ? undefined : await agentAt(path.resolve(folder, flags.agent));
   const workspace = await workspaceFolder(path.resolve(folder, flags.cd ?? ''));
   const tools = await allTools(agent, undefined);
   const settings = await permissionSettings({ flags, agent, workspace, env: process.env, tools, areListed });
