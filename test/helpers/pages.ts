@@ -1,14 +1,22 @@
 /** Pages of documentation: their blocks, and their commands as a person would type them. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { exampleNames } from '../../examples/scenarios.ts';
 import { says } from '../field/support.ts';
 import { startStrictServer } from './strict-server.ts';
 
 export const root = path.resolve(import.meta.dirname, '../..');
 
 export const readPage = (page: string): string => readFileSync(path.join(root, page), 'utf8');
+
+/** All beside the README. */
+export const pageNames = (): string[] => [
+  ...readdirSync(path.join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+  'examples/README.md',
+  ...exampleNames().map((name) => `examples/${name}/README.md`),
+];
 
 /** What stands between the fences of a language. */
 export const blocksOf = (page: string, language: string): string[] =>

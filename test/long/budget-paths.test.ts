@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { LEAST_OUTPUT_TOKENS } from '../../machines/budget.ts';
 import { totalTokens } from '../../machines/reply.ts';
-import { LIMITS, SMALL } from './given.ts';
-import { ROUGH, type World } from './search/alphabet.ts';
-import { checkPaths, endsOf, searchAll } from './search/paths.ts';
+import { LIMITS, SMALL } from '../machines/given.ts';
+import { ROUGH, type World } from '../machines/search/alphabet.ts';
+import { checkPaths, endsOf, searchAll } from '../machines/search/paths.ts';
 
 /** Requests cost what they like, whatever was foreseen. */
 const PRICED: World = {

@@ -3,11 +3,11 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { RunPlace } from '../cli/resumes.ts';
+import { playAll, playLive, violationsOf } from '../examples/played.ts';
 import { call, calls, says } from '../field/support.ts';
 import { hasBubblewrap } from '../helpers/bubblewrap.ts';
 import { scratchFolder } from '../helpers/scratch.ts';
 import { startStrictServer } from '../helpers/strict-server.ts';
-import { playAll, playLive, violationsOf } from './played.ts';
 
 describe('workspace-agent, offline', () => {
   const played = playAll('workspace-agent');

@@ -1,9 +1,9 @@
 /** Every path of the machine with a context window, in worlds small enough to be seen whole. */
 import { expect, it } from 'vitest';
 import type { Forecast } from '../../machines/budget.ts';
-import { SMALL, WINDOW } from './given.ts';
-import { ROUGH, type World } from './search/alphabet.ts';
-import { checkPaths, endsOf, searchAll } from './search/paths.ts';
+import { SMALL, WINDOW } from '../machines/given.ts';
+import { ROUGH, type World } from '../machines/search/alphabet.ts';
+import { checkPaths, endsOf, searchAll } from '../machines/search/paths.ts';
 
 /** Of 10 000 tokens: one leaves a short reply room, the other none. */
 const TIGHT: Forecast = { ...SMALL, inputTokens: 8_500 };

@@ -5,9 +5,9 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { isClear, playFlow, screen } from '../../examples/fix-and-test/flow.ts';
 import { scriptedModel } from '../../src/index.ts';
+import { playAll, playLive, violationsOf } from '../examples/played.ts';
 import { call, calls, says } from '../field/support.ts';
 import { scratchFolder } from '../helpers/scratch.ts';
-import { playAll, playLive, violationsOf } from './played.ts';
 
 const FOLDER = path.resolve('examples/fix-and-test');
 const MENDED = 'def add(a, b):\n    return a + b\n';
