@@ -4,7 +4,7 @@ import { playSeries, type Series } from './series.ts';
 import { simulate } from './simulate.ts';
 
 /** Fixed, so that the same runs are played each time. Other seeds, and 100,000 runs: see main.ts and .ci/run. */
-const FIRST_SEED = 1;
+const FIRST_SEED = 1_201;
 const RUNS = 150;
 const TIMEOUT_MS = 300_000;
 
