@@ -24,8 +24,8 @@ export interface Spending {
 
 /** What a summary is made with, too. */
 export interface Concluding extends Spending {
-  /** Made before the run was last taken up from its end. */
-  readonly earlierSummaries: number;
+  /** Requests for a summary of this run that the service has worked on, or may have. */
+  readonly summaryTries: number;
 }
 
 /**
@@ -164,13 +164,14 @@ export const allowanceOf = (
   );
 
 /**
- * At the token budget the one summary is made all the same, and what it exceeds the budget by is kept small. Another one, of a
- * run that was taken up again, must fit: else each resumption would spend past it. Money is hard.
+ * At the token budget the one summary is asked for all the same, and what it exceeds the budget by is kept small. Another request
+ * for one, after a reply that broke off or where the run was taken up again, must fit: else each would spend past it. Money is
+ * hard.
  */
 export function summaryAllowance(spending: Concluding, forecast: Forecast, wanted: number): Allowance {
   const byMoney = allowanceUnder('cost_budget', spending, forecast, wanted, true);
   const byTokens = allowanceUnder('token_budget', spending, forecast, wanted, true);
-  const promised = spending.earlierSummaries === 0 ? Math.min(LEAST_OUTPUT_TOKENS, wanted) : 0;
+  const promised = spending.summaryTries === 0 ? Math.min(LEAST_OUTPUT_TOKENS, wanted) : 0;
   const tokens = Math.max(byTokens.tokens, promised);
   return byMoney.tokens <= tokens ? byMoney : { tokens, by: byTokens.by };
 }

@@ -37,8 +37,8 @@ export interface LoopContext {
   readonly costUsd: number;
   /** Beside usage and cost. */
   readonly unsettled: Unsettled;
-  /** Of the stretches before this one; the counters tell of this one. */
-  readonly earlierSummaries: number;
+  /** Requests for a summary, of this and earlier stretches, that the service has worked on, or may have. */
+  readonly summaryTries: number;
   readonly counters: Counters;
   /** Output limit of the next request; grows within a turn when a reply was cut. */
   readonly maxOutputTokens: number;
@@ -67,7 +67,7 @@ export interface LoopContext {
 /** What of an ended run counts on when it is taken up again. */
 export type Carried = Pick<
   LoopContext,
-  'turn' | 'attempt' | 'pauses' | 'usage' | 'costUsd' | 'unsettled' | 'earlierSummaries' | 'counters'
+  'turn' | 'attempt' | 'pauses' | 'usage' | 'costUsd' | 'unsettled' | 'summaryTries' | 'counters'
 >;
 
 export const initialContext = ({ limits, carried }: LoopInput): LoopContext => ({
@@ -77,7 +77,7 @@ export const initialContext = ({ limits, carried }: LoopInput): LoopContext => (
   usage: NO_USAGE,
   costUsd: 0,
   unsettled: NOTHING_UNSETTLED,
-  earlierSummaries: 0,
+  summaryTries: 0,
   counters: NO_COUNTERS,
   maxOutputTokens: limits.maxOutputTokens,
   pauses: 0,
@@ -169,9 +169,9 @@ function asking(context: LoopContext, wanted: number, conclude: boolean): JobInp
 }
 
 function measuring(context: LoopContext, wanted: number, conclude: boolean): JobInputs['measurePrompt'] {
-  const { turn, attempt, limits, usage, costUsd, unsettled, earlierSummaries, counters } = context;
+  const { turn, attempt, limits, usage, costUsd, unsettled, summaryTries, counters } = context;
   const fallback = counters.fallbacks > 0;
-  const spending = { limits, usage, costUsd, unsettled, earlierSummaries };
+  const spending = { limits, usage, costUsd, unsettled, summaryTries };
   return { turn, attempt, conclude, fallback, spending, wanted, window: windowOf(context) };
 }
 

@@ -15,7 +15,7 @@ export const finishing = loop.createStateConfig({
     },
     measuring: {
       description:
-        'The first summary is asked for whatever the token budget, another one only if it fits. The money must suffice.',
+        'A summary is asked for once whatever the token budget; further requests must fit it. Money must suffice in any case.',
       invoke: { src: 'measurePrompt', input: jobInput.measureSummary },
       on: {
         'prompt.measured': [

@@ -102,7 +102,7 @@ export const guards = {
   isTooLarge: onMeasure(
     (context, forecast) => hasAsked(context) && isDenied(context, forecast, 'token_budget'),
   ),
-  /** Tokens do not forbid the first summary, money does. */
+  /** Tokens do not forbid the first request for a summary, money does. */
   isSummaryTooDear: onMeasure((context, forecast) => {
     const wanted = summaryTokens(context);
     return budget.isTooLittle(budget.summaryAllowance(context, forecast, wanted), wanted);

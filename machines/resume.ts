@@ -64,14 +64,14 @@ function persisted(machine: AnyStateMachine, { value, context }: Place): Snapsho
  * @param endsInPause the history ends in a reply that the service wants sent back as it is: its turn goes on
  */
 export function carry(context: LoopContext, endsInPause: boolean): Carried {
-  const { usage, costUsd, unsettled, counters } = context;
+  const { usage, costUsd, unsettled, summaryTries, counters } = context;
   return {
     ...nextPlace(context),
     pauses: endsInPause ? 1 : 0,
     usage,
     costUsd,
     unsettled,
-    earlierSummaries: context.earlierSummaries + counters.summaries,
+    summaryTries,
     counters: { ...counters, summaries: 0 },
   };
 }

@@ -55,6 +55,10 @@ function unsettled(
     : unsettledWith(before, forecast, allowance.tokens, { tokens, costUsd });
 }
 
+/** A request that is made once there is a reason to stop is one for a summary. */
+const triedSummary = ({ stop, summaryTries }: LoopContext): Change =>
+  stop === null ? {} : { summaryTries: summaryTries + 1 };
+
 /** An allowance, as far as the window leaves room for it. */
 function within(context: LoopContext, event: Of<'prompt.measured'>, allowance: Allowance): Allowance {
   const tokens = window.roomInWindow(context, event.forecast.inputTokens, event.isExact);
@@ -101,6 +105,7 @@ export const updates = {
 
   receiveSummary: on('model.replied', (context, event) => ({
     ...received(context, event, { summaries: context.counters.summaries + 1 }),
+    ...triedSummary(context),
     pending: {
       type: 'summary.received',
       turn: event.turn,
@@ -113,7 +118,9 @@ export const updates = {
 
   noteFailure: on('model.failed', (context, { failure }) => {
     const { usage = NO_USAGE, costUsd = 0 } = failure;
+    const hasBegun = failure.unsettled || totalTokens(usage) > 0;
     return {
+      ...(hasBegun && triedSummary(context)),
       failure,
       failures: context.failures + 1,
       usage: addUsage(context.usage, usage),
@@ -123,7 +130,10 @@ export const updates = {
     };
   }),
   /** The request in hand is given up: nobody will hear what it came to. */
-  leaveUnsettled: ({ context }: Scope): Change => ({ unsettled: unsettled(context, 0, 0) }),
+  leaveUnsettled: ({ context }: Scope): Change => ({
+    ...triedSummary(context),
+    unsettled: unsettled(context, 0, 0),
+  }),
 
   /** Less than the least is allowed only to the first request, whose token budget is too small for any. */
   takeMeasure: on('prompt.measured', (context, event) => {

@@ -21,7 +21,7 @@ const inputOf = (limits: Partial<Limits>, more: Partial<Input> = {}): Input => (
     usage: NO_USAGE,
     costUsd: 0,
     unsettled: NOTHING_UNSETTLED,
-    earlierSummaries: 0,
+    summaryTries: 0,
   },
   wanted: 4_096,
   window: null,

@@ -25,7 +25,7 @@ const spending = (limits: Partial<Limits>, tokens = 0, costUsd = 0): Concluding 
   usage: { ...NO_USAGE, output: tokens },
   costUsd,
   unsettled: NOTHING_UNSETTLED,
-  earlierSummaries: 0,
+  summaryTries: 0,
 });
 const tokens = (max: number) => fc.integer({ min: 0, max });
 const price = tokens(1_000).map((count) => count / 1e7);
@@ -48,13 +48,13 @@ const cost = ({ inputUsd, outputUsd }: Forecast, input: number, output: number) 
   input * inputUsd + output * outputUsd;
 /** What a run has spent after a request. */
 const spentWith = (
-  { limits, usage, costUsd, unsettled, earlierSummaries }: Concluding,
+  { limits, usage, costUsd, unsettled, summaryTries }: Concluding,
   forecast: Forecast,
   input: number,
   output: number,
 ): Concluding => ({
   limits,
-  earlierSummaries,
+  summaryTries,
   usage: { ...usage, input: usage.input + input, output: usage.output + output },
   costUsd: costUsd + cost(forecast, input, output),
   unsettled,
@@ -116,7 +116,7 @@ describe('whatever the prices, the limits and the inputs,', () => {
         wants,
         fc.integer({ min: 1, max: 9 }),
         (spent, forecast, wanted, earlier) => {
-          const again = { ...spent, earlierSummaries: earlier };
+          const again = { ...spent, summaryTries: earlier };
           const allowance = summaryAllowance(again, forecast, wanted);
           fc.pre(!isTooLittle(allowance, wanted));
           const { limits, usage, costUsd } = spentWith(

@@ -20,7 +20,7 @@ const spending = (limits: Partial<Limits>, tokens = 0, costUsd = 0): Concluding 
   usage: { ...NO_USAGE, output: tokens },
   costUsd,
   unsettled: NOTHING_UNSETTLED,
-  earlierSummaries: 0,
+  summaryTries: 0,
 });
 /** A dollar for 1024 tokens, or for 128 that are put out. */
 const FORECAST: Forecast = { inputTokens: 1_000, inputUsd: 1 / 1_024, outputUsd: 1 / 128 };
@@ -134,7 +134,7 @@ describe('a summary is allowed', () => {
   });
 
   it('no more than the tokens that are left, where the run had a summary before', () => {
-    const again = { ...spending({ tokenBudget: 2_000 }, 900), earlierSummaries: 1 };
+    const again = { ...spending({ tokenBudget: 2_000 }, 900), summaryTries: 1 };
     expect(summaryAllowance(again, FORECAST, WANTED)).toEqual({ tokens: 100, by: 'token_budget' });
   });
 });

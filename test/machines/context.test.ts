@@ -102,7 +102,7 @@ describe('a machine that is started from a state starts the clock and the job of
   const limits = { ...LIMITS, timeoutMs: 60_000 };
   const clock: [JobName, unknown] = ['watchClock', { timeoutMs: 60_000 }];
   const request = { turn: 2, attempt: 2, failures: 0, maxOutputTokens: 100, fallback: false };
-  const spending = { limits, usage: NO_USAGE, costUsd: 0, unsettled: NOTHING_UNSETTLED, earlierSummaries: 0 };
+  const spending = { limits, usage: NO_USAGE, costUsd: 0, unsettled: NOTHING_UNSETTLED, summaryTries: 0 };
   const measure = { turn: 2, attempt: 2, fallback: false, spending, wanted: 100, window: null };
   const run = { turn: 2, calls: open, maxResultBytes: null };
   const expected: Record<keyof typeof WAITING, [JobName, unknown] | null> = {

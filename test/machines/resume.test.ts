@@ -95,10 +95,10 @@ describe('a run that has ended and is taken up again', () => {
     expect(carry({ ...ended.context, ...before }, endsInPause)).toMatchObject(position);
   });
 
-  it('keeps what it has spent and the model it fell back to; it may have a summary again, which is not the first', () => {
-    const carried = carry({ ...ended.context, earlierSummaries: 2 }, false);
+  it('keeps what it has spent and the model it fell back to; it may have a summary again, which must fit if one was tried', () => {
+    const carried = carry({ ...ended.context, summaryTries: 2 }, false);
     const context = initialContext({ limits: LIMITS, carried });
-    expect(context.earlierSummaries).toBe(3);
+    expect(context.summaryTries).toBe(2);
     expect(context).toMatchObject({ usage, costUsd: 0.5, counters: { ...counters, summaries: 0 } });
     expect(context).toMatchObject({ nudges: 0, rounds: [], stop: null, reply: null, pending: null });
     expect(jobInput.askModel({ context }).fallback).toBe(true);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { LoopEvent } from '../../machines/events.ts';
 import { stateName } from '../../machines/state-name.ts';
+import type { Stop } from '../../machines/status.ts';
 import {
   at,
   BUDGETS,
@@ -11,6 +13,8 @@ import {
   message,
   OUT_OF_TIME,
   OUT_OF_TURNS,
+  replied,
+  resumed,
   SMALL,
   saved,
   text,
@@ -98,11 +102,32 @@ describe('the summary of a run whose time is over', () => {
 describe('where the token budget is used up', () => {
   const spent = { limits: BUDGETS, usage: { input: 9_990, cacheWrite: 0, cacheRead: 0, output: 0 } };
   it.each([
-    ['the first summary is made all the same', 0, 'finishing.requesting'],
-    ['another one is not: each time that the run is taken up it would spend past it', 1, 'max_turns'],
-  ])('%s', (_, earlierSummaries, state) => {
-    const snapshot = at('finishing.measuring', { ...spent, stop: OUT_OF_TURNS, earlierSummaries });
+    ['a summary is asked for all the same', 0, 'finishing.requesting'],
+    ['it is not asked for again: each request would spend past it', 1, 'max_turns'],
+  ])('%s', (_, summaryTries, state) => {
+    const snapshot = at('finishing.measuring', { ...spent, stop: OUT_OF_TURNS, summaryTries });
     const { next } = step(snapshot, measured({ turn: 1, attempt: 1 }, SMALL));
     expect(stateName(next.value)).toBe(state);
+  });
+});
+
+describe('a request for a summary counts as tried', () => {
+  const request = { turn: 1, attempt: 1 };
+  const triesAfter = (event: LoopEvent, state = 'finishing.requesting', stop: Stop | null = OUT_OF_TURNS) =>
+    step(at(state, { stop }), event).next.context.summaryTries;
+  const spent = { input: 1, cacheWrite: 0, cacheRead: 0, output: 0 };
+  it.each([
+    ['once it was answered', replied(request, message('end_turn', [text('So far.')])), 1],
+    ['where its reply broke off', failed(request, { unsettled: true }), 1],
+    ['where a part of it was billed', failed(request, { usage: spent, costUsd: 0 }), 1],
+    ['where the process died meanwhile', resumed(LIMITS), 1],
+    ['where a person gave it up', { type: 'run.cancelled', signal: 'SIGINT' } as const, 1],
+    ['not where the service refused it', failed(request), 0],
+  ])('%s', (_, event, tries) => {
+    expect(triesAfter(event)).toBe(tries);
+  });
+
+  it('and no other request does', () => {
+    expect(triesAfter(failed(request, { unsettled: true }), 'asking.requesting', null)).toBe(0);
   });
 });

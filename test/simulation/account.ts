@@ -7,8 +7,6 @@ import { must } from './must.ts';
 
 export class Account {
   usage: Usage = { input: 0, cacheWrite: 0, cacheRead: 0, output: 0 };
-  /** Whether a summary that failed had to be paid: it is made again, whatever tokens that takes. */
-  isSummaryRepeated = false;
   #units = 0;
 
   get tokens(): number {
@@ -24,7 +22,7 @@ export class Account {
     for (const name of ['input', 'cacheWrite', 'cacheRead', 'output'] as const)
       this.usage = { ...this.usage, [name]: this.usage[name] + usage[name] };
     must(
-      tokenBudget === null || this.tokens <= tokenBudget || this.isSummaryRepeated,
+      tokenBudget === null || this.tokens <= tokenBudget,
       'the token budget is never passed, summary included',
       this.tokens,
     );

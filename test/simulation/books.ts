@@ -225,7 +225,6 @@ export class Books {
     const meant = this.known.failures.get(/failure_\d+/.exec(failure.message)?.[0] ?? '');
     must(isDeepStrictEqual(failure.usage, meant?.usage), 'a failure is recorded with what it took', failure);
     if (meant) this.account.pay(this.limits, meant.usage, meant.model, failure.costUsd ?? Number.NaN);
-    if (meant && this.closing) this.account.isSummaryRepeated = true;
     const mayWait = this.closing?.status !== 'time_limit';
     this.isOver = !failure.retryable || this.failures > this.limits.maxRetries || !mayWait;
   }
@@ -283,7 +282,6 @@ export class Books {
       this.pauses = 0;
       this.cuts = 0;
       this.nudges = 0;
-      this.account.isSummaryRepeated = false;
       this.#tally({ summaries: 0 });
     } else if (this.closing && this.counters.summaries === 0 && this.#isLifted(spent, seq))
       this.closing = null;
