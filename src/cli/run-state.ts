@@ -18,7 +18,7 @@ export type RunState = ReturnType<typeof stateAt>;
 export function stateAt(run: ReadRun, at: number) {
   const records = run.records.slice(0, at + 1);
   const { header, snapshot, task, state, status, transcript } = foldRecords(records);
-  const { counters, usage, costUsd, calls, stop, failure } = snapshot.context;
+  const { counters, usage, costUsd, unsettled, calls, stop, failure } = snapshot.context;
   return {
     run_id: header.runId,
     /** null: the run had not come to its end. */
@@ -43,6 +43,8 @@ export function stateAt(run: ReadRun, at: number) {
     usage: usageRecord(usage),
     tokens: totalTokens(usage),
     cost_usd: costRecord(costUsd),
+    /** What requests that broke off or were given up may have taken beside that. */
+    unsettled: { tokens: unsettled.tokens, cost_usd: costRecord(unsettled.costUsd) },
     denials: transcript.denials.length,
     check: header.check ? { command: header.check.command, max_repairs: header.check.maxRepairs } : null,
     verified: task.context.verified,
@@ -115,6 +117,13 @@ export function stateText(state: RunState, name: string, columns: number): strin
       ),
     ],
     ['cost', `$${state.cost_usd?.toFixed(4)}`, state.cost_usd !== null],
+    [
+      'perhaps',
+      words(
+        ...`up to ${counted(state.unsettled.tokens, 'token')} more for replies that broke off`.split(' '),
+      ),
+      state.unsettled.tokens > 0,
+    ],
     [
       'check',
       words(

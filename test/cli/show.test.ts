@@ -114,6 +114,30 @@ describe('the state of a run', () => {
     expect((await json(ID)).state.held_by).toBeNull();
   });
 
+  it('tells what a request that broke off may have taken, beside what was spent', async () => {
+    journals.put([
+      header({ runId: ID, limits: { ...DEFAULT_LIMITS, tokenBudget: 90_000 } }),
+      {
+        type: 'prompt.measured',
+        turn: 1,
+        attempt: 1,
+        forecast: { inputTokens: 1_000, inputUsd: 0, outputUsd: 0 },
+        isExact: false,
+      },
+      {
+        type: 'attempt.failed',
+        turn: 1,
+        attempt: 1,
+        failure: { kind: 'interrupted', message: 'cut', retryable: true, delayMs: 1, unsettled: true },
+      },
+    ]);
+    const { state } = await json(ID);
+    const most = 1_000 + DEFAULT_LIMITS.maxOutputTokens;
+    expect(state).toMatchObject({ tokens: 0, unsettled: { tokens: most } });
+    const { stdout } = await place.pawl(['show', ID]);
+    expect(stdout).toMatch(/^perhaps +up to 17,384 tokens more for replies that broke off$/m);
+  });
+
   it('tells where a fork comes from and how often a run was taken up again', async () => {
     const resumed = {
       type: 'run.resumed',
