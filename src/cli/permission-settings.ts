@@ -14,7 +14,6 @@ import { counted, quoted } from './format.ts';
 import type { RunFlags } from './run-flags.ts';
 import {
   homeOf,
-  type PermissionLists,
   PROJECT_FILES,
   readProjectSettings,
   readUserSettings,
@@ -29,7 +28,10 @@ export type PermissionFlags = Pick<
   'allow' | 'ask' | 'deny' | 'permissionMode' | 'trustProject' | 'yes'
 >;
 
-/** What an earlier process of the run was told to forbid. It goes on to hold; what was allowed is given anew. */
+/** Where rules stand whose file or flag may be another one by now. */
+const AT_THE_START = 'the start of the run';
+
+/** What was forbidden, by whatever file or flag, when the run began. It goes on to hold; what was allowed is given anew. */
 export interface RecordedPermissions {
   readonly mode: Mode;
   readonly ask: readonly string[];
@@ -62,10 +64,9 @@ export async function permissionSettings(sources: PermissionSources): Promise<Pe
   const tools = sources.tools.map(({ name }) => name);
   const userFile = userSettingsFile(env);
   const user = await readUserSettings(userFile);
-  const ask = [...(earlier?.ask ?? []), ...(flags.ask ?? [])];
-  const deny = [...(earlier?.deny ?? []), ...(flags.deny ?? [])];
+  const { allow = [], ask = [], deny = [] } = flags;
   const own = [
-    ...rulesOf({ allow: [...(flags.allow ?? [])], ask, deny }, (list) => `--${list}`, tools, true),
+    ...rulesOf({ allow, ask, deny }, (list) => `--${list}`, tools, true),
     ...rulesOf(agent?.settings.permissions, () => agent?.file ?? '', tools, true),
     ...rulesOf(user.permissions, () => userFile, tools, false),
   ];
@@ -77,11 +78,15 @@ export async function permissionSettings(sources: PermissionSources): Promise<Pe
   const isTrusted =
     flags.trustProject === true || isWithin(workspace, user.trusted_folders ?? [], homeOf(env));
   const unused = isTrusted ? [] : project.filter(({ list }) => list === 'allow');
-  const rules = [...own, ...project.filter((rule) => !unused.includes(rule))];
+  const kept = rulesOf({ ask: earlier?.ask, deny: earlier?.deny }, () => AT_THE_START, tools, false);
+  const rules = [...own, ...project.filter((rule) => !unused.includes(rule)), ...kept];
   const mode = modeOf(flags, earlier);
+  const textsOf = (wanted: Rule['list']) => [
+    ...new Set(rules.filter(({ list }) => list === wanted).map(({ text }) => text)),
+  ];
   return {
     policy: policyOf(rules, mode, findPlace),
-    recorded: { mode, ask, deny },
+    recorded: { mode, ask: textsOf('ask'), deny: textsOf('deny') },
     unused,
     notices: unused.length === 0 ? [] : [untrusted(unused.length, workspace, userFile, areListed)],
   };
@@ -103,7 +108,7 @@ function modeOf({ permissionMode, yes }: PermissionFlags, earlier: RecordedPermi
 
 /** @param isStrict a tool that the run does not have is an error; in a file for many runs it is none */
 function rulesOf(
-  lists: PermissionLists | undefined,
+  lists: { readonly [List in Rule['list']]?: readonly string[] | undefined } | undefined,
   sourceOf: (list: Rule['list']) => string,
   tools: readonly string[],
   isStrict: boolean,

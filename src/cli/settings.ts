@@ -34,6 +34,8 @@ export interface Surroundings {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   readonly input: AsyncIterable<string | Uint8Array>;
+  /** Of a run that has begun elsewhere. */
+  readonly earlier?: RecordedPermissions | undefined;
 }
 
 export interface RunSettings {
@@ -64,7 +66,7 @@ export interface RecordedSettings {
 export async function resolveSettings(
   words: readonly string[],
   flags: RunFlags,
-  { folder, env, input }: Surroundings,
+  { folder, env, input, earlier }: Surroundings,
 ): Promise<RunSettings> {
   const given = isFromInput(words) ? undefined : taskOf(words);
   const format = choice('--output-format', flags.outputFormat, OUTPUT_FORMATS);
@@ -82,7 +84,7 @@ export async function resolveSettings(
   const { limits, toolTimeoutMs } = limitSettings(flags, ceiling, agent?.settings.limits);
   const workspace = await workspaceFolder(path.resolve(folder, flags.cd ?? ''));
   const known = await allTools(agent, toolTimeoutMs);
-  const permissions = await permissionSettings({ flags, agent, workspace, env, tools: known });
+  const permissions = await permissionSettings({ flags, agent, workspace, env, tools: known, earlier });
   const { policy, recorded } = permissions;
   const tools = selectTools(known, flags, agent, recorded.mode);
   const toolNames = tools.map(({ name }) => name);

@@ -18,8 +18,8 @@ export interface Equipment {
   readonly isAnsweredOutside: boolean;
 }
 
-/** @throws OptionsError for options that no run can be made of */
-export type Equip = (submission: Submission, workspace: string) => Promise<Equipment>;
+/** @param begun how the run was begun, where it was. @throws OptionsError for options that no run can be made of */
+export type Equip = (submission: Submission, workspace: string, begun?: RunStarted) => Promise<Equipment>;
 
 export interface Shop {
   readonly slots: Slots;
@@ -29,7 +29,7 @@ export interface Shop {
   readonly silenceMs: number;
   /** Makes the folder that the run works in, where it has one of its own. */
   begin(runId: string, submission: Submission): Promise<RunStarted>;
-  equip(submission: Submission, workspace: string): Promise<Equipment>;
+  equip(submission: Submission, begun: RunStarted): Promise<Equipment>;
   /** Told of a run that this worker takes up, and what it came to here. */
   readonly tell: (line: string) => void;
 }
@@ -65,13 +65,14 @@ export function openShop(options: ShopOptions): Shop {
       };
       return headerOf(all, runId, toolRegistry(all.tools ?? builtinTools()));
     },
-    async equip(submission, workspace) {
+    async equip(submission, begun) {
+      const { workspace } = begun;
       const found = await fs.stat(workspace).catch(() => undefined);
       if (!found?.isDirectory())
         throw new Error(
           `The folder ${workspace} of the run is not on this worker. Workers of a pool share it.`,
         );
-      return equip(submission, workspace);
+      return equip(submission, workspace, begun);
     },
   };
 }

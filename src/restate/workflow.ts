@@ -66,7 +66,7 @@ export async function runWorkflow(
   });
   const { at, header } = attempt.unpacked<Started>(await started);
   attempt.now = at;
-  const { options, clientFor, isAnsweredOutside } = await shop.equip(submission, header.workspace);
+  const { options, clientFor, isAnsweredOutside } = await shop.equip(submission, header);
   const journal = memoryJournal(() => attempt.now);
   const cancelling = new AbortController();
   const means: Means = {

@@ -312,4 +312,28 @@ describe('a run', () => {
     await place.pawl(['resume', '--last', '--script', 'more.json', '--yes', 'go on']);
     expect(['a', 'b', 'c', 'd'].map((name) => place.has(name))).toEqual([true, false, false, true]);
   });
+
+  it('that is gone on with is still denied what files forbade, though they do not any more', async () => {
+    const agent = (deny: string) => `---\npermissions: { deny: [${deny}] }\n---\n`;
+    place.write('a.md', agent('"bash(touch a)"'));
+    place.write('.pawl/settings.json', permissions({ deny: ['bash(touch b)'] }));
+    script('ls');
+    await denials('--agent', 'a.md');
+    place.write('a.md', agent(''));
+    place.write('.pawl/settings.json', permissions({ deny: [] }));
+    const touch = ['a', 'b', 'c'].map((name) => ({ name: 'bash', input: { command: `touch ${name}` } }));
+    place.write('more.json', [{ calls: touch }, { text: 'done' }]);
+    const { stdout } = await place.pawl([
+      'resume',
+      '--last',
+      '--script',
+      'more.json',
+      '--yes',
+      '--output-format',
+      'json',
+      'go on',
+    ]);
+    expect(['a', 'b', 'c'].map((name) => place.has(name))).toEqual([false, false, true]);
+    expect(JSON.stringify(JSON.parse(stdout))).toContain('the start of the run');
+  });
 });

@@ -14,7 +14,7 @@ import { scriptClient } from '../model-choice.ts';
 import { positiveWhole } from '../numbers.ts';
 import { printableLine } from '../printable.ts';
 import { reasonOf } from '../read-file.ts';
-import { resolveSettings } from '../settings.ts';
+import { type RecordedSettings, resolveSettings } from '../settings.ts';
 import { cancelOnSignals } from '../signals.ts';
 import { flagsOf } from '../submission.ts';
 import { tell } from '../tell.ts';
@@ -82,9 +82,10 @@ export async function workerCommand(flags: WorkerFlags): Promise<number> {
 const NOTHING: AsyncIterable<string> = { [Symbol.asyncIterator]: async function* () {} };
 
 /** The flags are those of `pawl run`, and so is what is made of them. */
-const equip: Equip = async ({ task, options: submitted }, workspace) => {
+const equip: Equip = async ({ task, options: submitted }, workspace, begun) => {
   const flags = flagsOf(submitted);
-  const surroundings = { folder: process.cwd(), env: process.env, input: NOTHING };
+  const earlier = (begun?.settings as Partial<RecordedSettings> | undefined)?.permissions;
+  const surroundings = { folder: process.cwd(), env: process.env, input: NOTHING, earlier };
   try {
     const { options, how } = await resolveSettings([task], { ...flags, cd: workspace }, surroundings);
     const isAnsweredOutside = flags.onAsk !== 'deny';
