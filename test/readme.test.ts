@@ -93,13 +93,10 @@ describe('the README', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'It divides by zero.\n' });
   });
 
-  it('has hooks that work', async () => {
+  it('leads to a guide with hooks that work', async () => {
     const settings = path.join(folder, '.config', 'pawl');
     mkdirSync(settings, { recursive: true });
-    writeFileSync(
-      path.join(settings, 'settings.json'),
-      blocks('json').find((block) => block.includes('"hooks"')) ?? '',
-    );
+    writeFileSync(path.join(settings, 'settings.json'), blocksOf(readPage('docs/guide.md'), 'json')[0] ?? '');
     writeFileSync(path.join(folder, 'push.json'), pushes);
     const { code, stderr } = await shell('npx pawl run --yes --sandbox off --script push.json go');
     rmSync(settings, { recursive: true });
