@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { describeMachine } from '../../machines/describe.ts';
 import { loopMachine } from '../../machines/loop.machine.ts';
@@ -140,6 +141,13 @@ describe('the chart', () => {
     ]);
     expect(graph.boxes.find(({ ends }) => ends.includes('answered'))?.ends).toEqual(['answered']);
   });
+});
+
+it('a shape that moves has plain colours: Chromium leads a mixed one by way of black', () => {
+  const style = readFileSync(new URL('../../visualizer/style/chart.css', import.meta.url), 'utf8');
+  const moves = style.match(/@keyframes[^}]+\{[^}]+\}/g) ?? [];
+  expect(moves.length).toBeGreaterThan(3);
+  expect(moves.filter((move) => /(fill|stroke): color-mix/.test(move))).toEqual([]);
 });
 
 describe('a label', () => {
