@@ -11,7 +11,7 @@ import { ANYWHERE, arrowIndexOf, arrows, boxes, boxOf, SHEET } from './chart-mod
 import { ExportButtons } from './export-buttons.tsx';
 import { isSelected, type Selection } from './selection.ts';
 import { useView } from './use-view.ts';
-import { READABLE, reveal } from './viewport.ts';
+import { READABLE, reveal, SMALLEST } from './viewport.ts';
 
 interface Props {
   readonly frame: Frame | undefined;
@@ -62,12 +62,13 @@ export function Chart({ frame, state, counts, held, selection, onSelect }: Props
   const again = (key: string | number | undefined, moves: boolean) =>
     moves && !isFast ? `${key} ${frame?.index}` : String(key);
   const [root, ...rest] = boxes;
-  const isFar = view !== null && view.scale < READABLE;
+  const scale = view?.scale ?? 1;
+  const distance = (scale < READABLE ? ' far' : '') + (scale < SMALLEST ? ' map' : '');
   return (
     <div class="chart" ref={pane}>
       <svg
         ref={ref}
-        class={`sheet${isFar ? ' far' : ''}${isFast ? ' fast' : ''}`}
+        class={`sheet${distance}${isFast ? ' fast' : ''}`}
         role="group"
         aria-label={`Chart of the machine; it is in ${state || 'no state'}`}
       >

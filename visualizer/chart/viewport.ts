@@ -74,6 +74,6 @@ export function reveal(view: View, area: Area, window: Size): View {
 
 /** Below this, labels cannot be read and are left out. */
 export const READABLE = 0.62;
-/** Where all of the sheet would be smaller than this, a part of it is shown instead, from closer by. */
+/** Where all of the sheet would be smaller than this, a part of it is shown instead, from closer by; asked for, it is a map. */
 export const SMALLEST = 0.4;
 export const CLOSE = 0.7;
