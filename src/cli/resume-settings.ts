@@ -10,6 +10,7 @@ import { checkSettings } from './check-settings.ts';
 import { choice, OUTPUT_FORMATS } from './choices.ts';
 import type { Conduct } from './conduct.ts';
 import { readDotEnv } from './dot-env.ts';
+import { refuseCopy } from './engine-copy.ts';
 import { hookSettings } from './hook-settings.ts';
 import { inspectSettings } from './inspect-settings.ts';
 import { isBudgeted } from './limit-settings.ts';
@@ -49,7 +50,11 @@ export async function resumeSettings(
   journal?: string,
 ): Promise<ResumeSettings> {
   const recorded = (header.settings ?? {}) as Partial<RecordedSettings>;
-  refuseCopy(records, header, recorded);
+  refuseCopy(
+    records,
+    header.runId,
+    `Once it has ended, pull it again; or go on with one of its own: ${typed('resume')} $(${typed('fork')} ${header.runId}).`,
+  );
   const agentFile = flags.agent === undefined ? recorded.agent : path.resolve(folder, flags.agent);
   const agent = agentFile ? await agentAt(agentFile) : undefined;
   const timeoutMs =
@@ -118,19 +123,6 @@ export async function resumeSettings(
 const checkNow = (records: readonly JournalRecord[], header: RunStarted): Check | undefined =>
   records.flatMap((record) => (record.type === 'run.resumed' && record.check ? [record.check] : [])).at(-1) ??
   header.check;
-
-/** Two would go on with one run. @throws UsageError */
-function refuseCopy(
-  records: readonly JournalRecord[],
-  { runId, origin }: RunStarted,
-  { engine }: Partial<RecordedSettings>,
-): void {
-  const isOver = records.some(({ type }) => type === 'run.ended' || type === 'run.resumed');
-  if (engine === undefined || origin !== undefined || isOver) return;
-  throw new UsageError(
-    `The run ${runId} is a copy of one that workers go on with. Once it has ended, pull it again; or go on with one of its own: ${typed('resume')} $(${typed('fork')} ${runId}).`,
-  );
-}
 
 /** Where the run has worked last, if it was taken up before. */
 function workspaceIn(records: readonly JournalRecord[]): string | undefined {

@@ -4,6 +4,7 @@ import { foldRecords } from '../journal/fold.ts';
 import { holderOf } from '../journal/lock.ts';
 import type { JournalRecord } from '../journal/record.ts';
 import { figure } from '../tools/figure.ts';
+import { isCopy, typedAtEngine } from './engine-copy.ts';
 import { fitted, fittedEnd } from './fitted.ts';
 import { counted, shortName, wrapped } from './format.ts';
 import { printable, printableLine } from './printable.ts';
@@ -30,6 +31,8 @@ export function stateAt(run: ReadRun, at: number) {
     records: run.records.length,
     /** The live process that writes this run now. */
     held_by: holderOf(run.file)?.pid ?? null,
+    /** Workers go on with the run, and what is here is how far it was. */
+    is_copy: isCopy(run.records),
     task: header.task,
     model: header.model,
     workspace: header.workspace,
@@ -152,16 +155,29 @@ const tornText = (bytes: number): string => `${bytes} bytes of an incomplete las
 
 /** An earlier record is over; at the newest one it matters whether somebody goes on. */
 function whereItStands(state: RunState, name: string): string[] {
-  const { at, records, status, held_by: pid, damage } = state;
+  const { at, records, status, held_by: pid, damage, is_copy: isCopied } = state;
   if (at < records - 1) return [`(at record ${at} of ${records - 1})`];
   if (status !== null) return [];
   if (pid !== null) return [`(running, process ${pid})`];
+  if (damage) return ['(the last one known)'];
   const waiting = state.open_calls.filter(({ progress }) => progress === 'waiting');
   const [only] = waiting;
-  const call = `${printableLine(name)} ${only && waiting.length === 1 ? shortName(only.id) : 'CALL'}`;
-  if (!damage && state.state.startsWith('awaitingApproval'))
+  const run = printableLine(isCopied ? state.run_id : name);
+  const call = `${run} ${only && waiting.length === 1 ? shortName(only.id) : 'CALL'}`;
+  const isWaiting = state.state.startsWith('awaitingApproval');
+  if (isCopied) return ofCopy(run, call, isWaiting);
+  if (isWaiting)
     return ['(suspended;', 'decide with:', `${typed('approve')} ${call}`, 'or', `${typed('deny')} ${call})`];
-  return damage
-    ? ['(the last one known)']
-    : ['(interrupted;', 'go on with:', typed('resume'), `${printableLine(name)})`];
+  return ['(interrupted;', 'go on with:', typed('resume'), `${run})`];
 }
+
+/** What is done about it is done at the engine, and shows here once it is pulled again. */
+const ofCopy = (run: string, call: string, isWaiting: boolean): string[] => [
+  ...'(a copy of one that workers go on with;'.split(' '),
+  ...(isWaiting
+    ? ['decide with:', typedAtEngine('approve', call), 'or', `${typedAtEngine('deny', call)};`]
+    : []),
+  'news:',
+  typed('pull'),
+  `${run})`,
+];

@@ -12,7 +12,9 @@ import {
   isOfEngine,
   workspacesFolder,
 } from '../engine.ts';
+import { isCopy, typedAtEngine } from '../engine-copy.ts';
 import { allIds } from '../find-run.ts';
+import { counted } from '../format.ts';
 import { writeLines } from '../line-output.ts';
 import { outputColumns } from '../log-lines.ts';
 import { printableLine } from '../printable.ts';
@@ -47,16 +49,23 @@ export async function approvalsCommand(asJson: boolean, flags: EngineFlags = {})
   return 0;
 }
 
-/** Newest first. */
+/** Newest first. Of a copy, the engine is asked: a word that is said here reaches no worker. */
 async function suspendedRuns() {
   const folder = stateFolder();
   const runs = [];
+  let copies = 0;
   for (const id of await allIds(folder)) {
     if ((await readEntry(folder, id)).status !== 'suspended') continue;
     const { name, file, records } = await readRun(id);
+    if (isCopy(records)) {
+      copies += 1;
+      continue;
+    }
     const fold = foldRecords(records);
     runs.push({ name, file, header: fold.header, waiting: waitingCalls(fold) });
   }
+  if (copies > 0)
+    tell(`${counted(copies, 'run')} that workers go on with not shown: ${typedAtEngine('approvals')}`);
   return runs;
 }
 

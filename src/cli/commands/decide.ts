@@ -8,6 +8,7 @@ import { waitingCalls } from '../../waiting.ts';
 import { checkNames, chosen, tellDecided, writeDocument } from '../decided-calls.ts';
 import { readDotEnv } from '../dot-env.ts';
 import { type EngineFlags, isOfEngine } from '../engine.ts';
+import { refuseCopy, typedAtEngine } from '../engine-copy.ts';
 import { decideAtEngine } from '../engine-decide.ts';
 import { type FoundRun, findRun, lastRun } from '../find-run.ts';
 import { shortName } from '../format.ts';
@@ -46,6 +47,8 @@ export async function decideCommand(
   try {
     const fold = foldRecords(opened.records);
     const { header } = fold;
+    const decision = typedAtEngine(granted ? 'approve' : 'deny', `${header.runId} ${names.join(' ')}`);
+    refuseCopy(opened.records, header.runId, `Decide at the engine: ${decision}`);
     const calls = chosen(names, waitingCalls(fold), found.name);
     const decisions = calls.map(({ callId }) => ({
       callId,

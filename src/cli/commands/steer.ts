@@ -4,7 +4,9 @@ import type { Command, ControlState } from '../../inspector/protocol.ts';
 import { steer } from '../../inspector/steer.ts';
 import { JournalError } from '../../journal/journal.ts';
 import { holderOf } from '../../journal/lock.ts';
+import { readJournal } from '../../journal/read.ts';
 import { effectName } from '../effect-name.ts';
+import { isCopy, isCopyOf, typedAtEngine } from '../engine-copy.ts';
 import { type FoundRun, findRun } from '../find-run.ts';
 import { shortName } from '../format.ts';
 import { printableLine } from '../printable.ts';
@@ -15,7 +17,7 @@ import { UsageError } from '../usage-error.ts';
 export async function steerCommand(run: string, commands: readonly Command[]): Promise<number> {
   const found = await findRun(run);
   const control = readControlFile(found.file);
-  if (control === undefined) throw new UsageError(whyNot(found));
+  if (control === undefined) throw new UsageError(await whyNot(found));
   for (const command of commands) {
     const answer = await steer(control, command).catch(() => {
       throw new UsageError(
@@ -28,7 +30,9 @@ export async function steerCommand(run: string, commands: readonly Command[]): P
   return 0;
 }
 
-function whyNot({ name, file }: FoundRun): string {
+async function whyNot({ name, file }: FoundRun): Promise<string> {
+  const { records } = await readJournal(file).catch(() => ({ records: [] }));
+  if (isCopy(records)) return `${isCopyOf(name)} Look at it there: ${typedAtEngine('inspect', name)}`;
   return isHeld(file)
     ? `The run ${shortName(name)} was started without --inspect, so that nobody can steer it.`
     : `No process is at work on the run ${shortName(name)}. Look at it: ${typed('inspect')} ${name}; go on with it: ${typed('resume')} ${name} --inspect`;

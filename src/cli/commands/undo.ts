@@ -5,6 +5,7 @@ import { JournalCorrupt, JournalError } from '../../journal/journal.ts';
 import type { JournalRecord } from '../../journal/record.ts';
 import { planUndo, type UndoStep } from '../../undo.ts';
 import { INTERNAL_EXIT_CODE } from '../defects.ts';
+import { onceEnded, refuseCopy } from '../engine-copy.ts';
 import { counted } from '../format.ts';
 import { printableLine } from '../printable.ts';
 import { DAMAGED_EXIT_CODE, type LastFlag, type ReadRun, readRun, seqOf, tellDamage } from '../read-run.ts';
@@ -33,6 +34,7 @@ interface Undone {
 export async function undoCommand(name: string | undefined, flags: UndoFlags): Promise<number> {
   const run = await readRun(name, flags);
   if (run.damage !== null) return tellDamage(run);
+  refuseCopy(run.records, run.name, onceEnded(run.name));
   const after = lastThatStays(run, flags.to);
   const workspace = await workspaceOf(run);
   const undo = async (records: readonly JournalRecord[]): Promise<Undone> => {
