@@ -1,15 +1,18 @@
 /** Words on calls of runs that an engine has. It keeps them: no worker need be there. */
 import { foldRecords } from '../journal/fold.ts';
+import type { JournalRecord } from '../journal/record.ts';
 import type { EngineRun } from '../restate/admin.ts';
 import { type WaitingCall, waitingCalls } from '../waiting.ts';
 import type { DecideFlags } from './commands/decide.ts';
 import { checkNames, chosen, tellDecided, writeDocument } from './decided-calls.ts';
 import { asked, blobsFolder, type Engine, engineOf, findEngineRun, workspacesFolder } from './engine.ts';
+import { printableLine } from './printable.ts';
 import { tell } from './tell.ts';
 import { typed } from './typed.ts';
 import { UsageError } from './usage-error.ts';
+import { waitingInShort } from './waiting-lines.ts';
 
-/** @throws UsageError for a run or a call that does not wait */
+/** @throws UsageError for a run or a call that does not wait, or was decided about before */
 export async function decideAtEngine(
   words: readonly string[],
   flags: DecideFlags,
@@ -21,7 +24,12 @@ export async function decideAtEngine(
     : [await findEngineRun(engine.admin, words[0] ?? ''), words.slice(1)];
   const { runId } = run;
   checkNames(names, runId, flags, granted);
-  const waiting = await waitingAt(engine, run);
+  const { waiting, decided, isCancelled } = await callsAt(engine, run);
+  if (isCancelled) throw new UsageError(`The run ${runId} was told to end: no call of it is run any more.`);
+  checkIsFirst(
+    decided.filter(({ callId }) => names.includes(callId)),
+    waiting,
+  );
   const calls = chosen(names, waiting, runId);
   const { hash, reason = '' } = flags;
   for (const { callId, fingerprint } of calls)
@@ -29,22 +37,55 @@ export async function decideAtEngine(
       throw new UsageError(
         `The call ${callId} is not the one that was seen: its hash is ${fingerprint}, not ${hash}.`,
       );
-  for (const { callId, fingerprint } of calls)
-    await asked(() => engine.ingress.decide(run, { callId, fingerprint, granted, reason }));
-  const left = waiting.filter((call) => !calls.includes(call));
-  if (flags.json) writeDocument(runId, calls, granted, left);
-  else {
-    tellDecided(calls, granted, left);
-    if (left.length === 0) tell('The run goes on by itself, as soon as a worker is there.');
+  const late: WaitingCall[] = [];
+  for (const call of calls) {
+    const { callId, fingerprint } = call;
+    const counts = await asked(() => engine.ingress.decide(run, { callId, fingerprint, granted, reason }));
+    if (!counts) late.push(call);
   }
+  const ours = calls.filter((call) => !late.includes(call));
+  const left = waiting.filter((call) => !calls.includes(call));
+  if (flags.json && ours.length > 0) writeDocument(runId, ours, granted, left);
+  else if (!flags.json) {
+    tellDecided(ours, granted, left);
+    if (left.length === 0 && ours.length > 0)
+      tell('The run goes on by itself, as soon as a worker is there.');
+  }
+  // Somebody else was faster by a moment. What was decided about with the same command stays so.
+  checkIsFirst(late, left);
   return 0;
 }
 
-/** By its records: what was said meanwhile and was heard by no worker yet is not among them. */
-export async function waitingAt({ admin }: Engine, run: EngineRun): Promise<WaitingCall[]> {
+/** @param late calls that somebody has decided about before. @throws UsageError where there are any */
+function checkIsFirst(late: readonly WaitingCall[], waiting: readonly WaitingCall[]): void {
+  if (late.length === 0) return;
+  const calls = late.map(({ callId }) => callId).join(', ');
+  const are = late.length === 1 ? 'is' : 'are';
+  throw new UsageError(
+    printableLine(`${calls} ${are} decided about already: the first word counts. ${waitingInShort(waiting)}`),
+  );
+}
+
+interface CallsOfRun {
+  readonly records: readonly JournalRecord[];
+  readonly waiting: readonly WaitingCall[];
+  /** No worker has heard of it yet. */
+  readonly decided: readonly WaitingCall[];
+  /** The run was told to end, so that nothing waits. */
+  readonly isCancelled: boolean;
+}
+
+/** By its records, and by what was said to it since: the engine keeps that where no worker is there to hear it. */
+export async function callsAt({ admin }: Engine, run: EngineRun): Promise<CallsOfRun> {
   const blobs = blobsFolder(undefined, workspacesFolder(undefined));
   const records = await asked(() => admin.records(run, 0, blobs));
-  return records.length === 0 ? [] : waitingCalls(foldRecords(records));
+  const calls = records.length === 0 ? [] : waitingCalls(foldRecords(records));
+  if (calls.length === 0) return { records, waiting: [], decided: [], isCancelled: false };
+  const words = await asked(() => admin.words(run));
+  const { isCancelled } = words;
+  const decided = calls.filter((call) => words.isDecided(call));
+  const waiting = isCancelled ? [] : calls.filter((call) => !decided.includes(call));
+  return { records, waiting, decided, isCancelled };
 }
 
 async function newest({ admin }: Engine): Promise<EngineRun> {

@@ -2,7 +2,17 @@
 import type { JournalRecord } from '../journal/record.ts';
 import { unpack } from './blobs.ts';
 import { EngineError, orEngineError } from './engine-error.ts';
-import { BEHIND_RECORDS, GLANCE, type Glance, recordKey, WORKFLOWS } from './protocol.ts';
+import {
+  approvalOf,
+  BEHIND_RECORDS,
+  CANCEL,
+  type CallDecision,
+  GLANCE,
+  type Glance,
+  recordKey,
+  WORKFLOWS,
+  wordKey,
+} from './protocol.ts';
 
 /** A run as the engine knows it. */
 export interface EngineRun {
@@ -16,6 +26,11 @@ export interface EngineRun {
   readonly failure: string | null;
   /** null: nobody has begun with it. */
   readonly glance: Glance | null;
+}
+
+export interface Words {
+  readonly isCancelled: boolean;
+  isDecided(call: Pick<CallDecision, 'callId' | 'fingerprint'>): boolean;
 }
 
 interface InvocationRow {
@@ -69,6 +84,19 @@ export class Admin {
     return rows
       .sort((one, other) => (one.key < other.key ? -1 : 1))
       .map(({ value_utf8: text }) => JSON.parse(unpack(blobs, text)) as JournalRecord);
+  }
+
+  /** What was said to a run. It counts from then on, whether a worker has heard it or not. */
+  async words({ runId, workflow }: Pick<EngineRun, 'runId' | 'workflow'>): Promise<Words> {
+    const rows = await this.#query<{ idempotency_key?: string | null }>(
+      `SELECT idempotency_key FROM sys_invocation WHERE target_service_name = ${quoted(workflow)}
+       AND target_service_key = ${quoted(runId)} AND target_handler_name != 'run'`,
+    );
+    const said = new Set(rows.map(({ idempotency_key: key }) => key));
+    return {
+      isCancelled: said.has(wordKey(CANCEL)),
+      isDecided: (call) => said.has(wordKey(approvalOf(call))),
+    };
   }
 
   /**

@@ -2,7 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, HttpCallError, Opts, SendOpts, type Serde, serde } from '@restatedev/restate-sdk-clients';
 import { EngineError, orEngineError } from './engine-error.ts';
-import type { CallDecision, Cancel, Outcome, Submission } from './protocol.ts';
+import {
+  approvalOf,
+  CANCEL,
+  type CallDecision,
+  type Cancel,
+  type Outcome,
+  type Submission,
+  wordKey,
+} from './protocol.ts';
 
 /** A run by its name and the workflow that it is one of. */
 export interface RunPlace {
@@ -66,19 +74,29 @@ export class Ingress {
     }
   }
 
-  decide(run: RunPlace, decision: CallDecision): Promise<void> {
-    return this.#say(run, 'decide', decision);
+  /** @returns whether it counts: of several words on a call that is the first one, no worker need be there for that */
+  decide(run: RunPlace, decision: CallDecision): Promise<boolean> {
+    return this.#say(run, 'decide', decision, approvalOf(decision));
   }
 
-  cancel(run: RunPlace, cancel: Cancel): Promise<void> {
-    return this.#say(run, 'cancel', cancel);
+  async cancel(run: RunPlace, cancel: Cancel): Promise<void> {
+    await this.#say(run, 'cancel', cancel, CANCEL);
   }
 
-  async #say({ runId, workflow }: RunPlace, handler: string, parameter: object): Promise<void> {
-    const opts = SendOpts.from<object>({ input: serde.json as Serde<object> });
-    await this.#asked(workflow, () =>
+  async #say(
+    { runId, workflow }: RunPlace,
+    handler: string,
+    parameter: object,
+    promise: string,
+  ): Promise<boolean> {
+    const opts = SendOpts.from<object>({
+      input: serde.json as Serde<object>,
+      idempotencyKey: wordKey(promise),
+    });
+    const { status } = await this.#asked(workflow, () =>
       this.#connection.send({ service: workflow, handler, key: runId, parameter, opts }),
     );
+    return status === 'Accepted';
   }
 
   #workflow(workflow: string, runId: string) {

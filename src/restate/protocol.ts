@@ -73,3 +73,9 @@ export const BEHIND_RECORDS = `${RECORD}:`;
 export const CANCEL = 'cancel';
 export const approvalOf = ({ callId, fingerprint }: Pick<CallDecision, 'callId' | 'fingerprint'>): string =>
   `approval ${callId} ${fingerprint}`;
+
+/**
+ * The name of a word on its way: the engine takes one word of a name, and answers every other one that it has one. So the first
+ * word counts, whoever hears it and when. A digest, for it is sent as a header, and ids are made by the model.
+ */
+export const wordKey = (promise: string): string => createHash('sha256').update(promise).digest('hex');

@@ -39,6 +39,8 @@ export const pawlWorkflow = (shop: Shop, version: string) =>
       // Records are values of the state, and a run reads none of them: it has them from its steps.
       enableLazyState: true,
       workflowRetention: RETENTION,
+      // The first word on a call counts, and that is known as long as the run.
+      idempotencyRetention: RETENTION,
       journalRetention: 0,
       inactivityTimeout: shop.silenceMs,
       // A step may take long: a check, a model that thinks. A worker that is gone is noticed by its connection.

@@ -148,6 +148,63 @@ describe('a run of an engine', () => {
     expect(records.at(-1)).toMatchObject({ type: 'run.ended', status: 'answered' });
   });
 
+  it('hears the first word on a call and no other one, also where no worker was there for any of them', async () => {
+    const place = await EnginePlace.open();
+    script(place, call('echo ran >> log.txt'), { text: 'done' });
+    const worker = await place.worker();
+    const runId = (await submit(place, '-C', place.folder, 'the task')).stdout.trim();
+    await waiting(place, runId);
+    await worker.kill();
+    const first = await place.pawl(['approve', runId, 'call_1', ...at(place)]);
+    expect(first).toMatchObject({ code: 0, stdout: 'approved bash call_1\n' });
+    for (const word of ['approve', 'deny']) {
+      const late = await place.pawl([word, runId, 'call_1', ...at(place)]);
+      expect(late).toMatchObject({ code: 2, stdout: '' });
+      expect(late.stderr).toContain('call_1 is decided about already: the first word counts.');
+    }
+    expect((await place.pawl(['approvals', ...at(place)])).stderr).toContain('No call waits');
+    await place.engine.kill();
+    await place.engine.up();
+    await place.worker([], worker.port);
+    await place.ended(runId);
+    expect(place.read('log.txt')).toBe('ran\n');
+  });
+
+  it('tells one of two who speak at once that it was too late', async () => {
+    const place = await EnginePlace.open();
+    script(place, call('echo ran >> log.txt'), { text: 'done' });
+    await place.worker();
+    for (let round = 0; round < 3; round += 1) {
+      const runId = (await submit(place, '-C', place.folder, 'the task')).stdout.trim();
+      await waiting(place, runId);
+      const words = ['approve', 'deny'] as const;
+      const said = await Promise.all(words.map((word) => place.pawl([word, runId, 'call_1', ...at(place)])));
+      expect(said.map(({ code }) => code).sort()).toEqual([0, 2]);
+      await place.ended(runId);
+      const granted = said[0]?.code === 0;
+      const types = (await place.engineRecords(runId)).map(({ type }) => type);
+      expect(types).toContain(granted ? 'approval.granted' : 'approval.denied');
+      expect(types).not.toContain(granted ? 'approval.denied' : 'approval.granted');
+    }
+  });
+
+  it('that was told to end takes no word on a call any more', async () => {
+    const place = await EnginePlace.open();
+    script(place, call('echo ran >> log.txt'), { text: 'done' });
+    const worker = await place.worker();
+    const runId = (await submit(place, '-C', place.folder, 'the task')).stdout.trim();
+    await waiting(place, runId);
+    await worker.kill();
+    expect((await place.pawl(['cancel', runId])).code).toBe(0);
+    expect((await place.pawl(['approvals', ...at(place)])).stderr).toContain('No call waits');
+    const late = await place.pawl(['approve', runId, 'call_1', ...at(place)]);
+    expect(late.code).toBe(2);
+    expect(late.stderr).toContain('was told to end');
+    await place.worker([], worker.port);
+    await place.ended(runId);
+    expect(place.has('log.txt')).toBe(false);
+  });
+
   it('is cancelled in the middle of a command, which ends', async () => {
     const place = await EnginePlace.open();
     const mark = `7${process.pid}.5`;

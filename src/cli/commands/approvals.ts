@@ -3,16 +3,9 @@ import { readEntry } from '../../journal/catalog.ts';
 import { foldRecords } from '../../journal/fold.ts';
 import { stateFolder } from '../../journal/location.ts';
 import { waitingCalls } from '../../waiting.ts';
-import {
-  asked,
-  blobsFolder,
-  type Engine,
-  type EngineFlags,
-  engineOf,
-  isOfEngine,
-  workspacesFolder,
-} from '../engine.ts';
+import { asked, type Engine, type EngineFlags, engineOf, isOfEngine } from '../engine.ts';
 import { isCopy, typedAtEngine } from '../engine-copy.ts';
+import { callsAt } from '../engine-decide.ts';
 import { allIds } from '../find-run.ts';
 import { counted } from '../format.ts';
 import { writeLines } from '../line-output.ts';
@@ -70,16 +63,15 @@ async function suspendedRuns() {
 }
 
 /** Of an engine. */
-async function waitingRuns({ admin }: Engine) {
+async function waitingRuns(engine: Engine) {
+  const { admin } = engine;
   const runs = [];
   for (const run of await asked(() => admin.runs(MOST_RUNS))) {
     if (run.state === 'completed' || !run.glance?.isWaiting) continue;
-    const records = await asked(() =>
-      admin.records(run, 0, blobsFolder(undefined, workspacesFolder(undefined))),
-    );
-    const fold = foldRecords(records);
+    const { records, waiting } = await callsAt(engine, run);
+    if (waiting.length === 0) continue;
     const file = `${admin.url}/${run.runId}`;
-    runs.push({ name: run.runId, file, header: fold.header, waiting: waitingCalls(fold) });
+    runs.push({ name: run.runId, file, header: foldRecords(records).header, waiting });
   }
   return runs;
 }
