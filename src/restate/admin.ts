@@ -100,20 +100,26 @@ export class Admin {
   }
 
   /**
-   * Tells the engine where a worker is. An address that is known for another workflow is taken over only if no run needs it any
-   * more: old runs end on the worker that they began with. @throws EngineError
+   * Tells the engine where a worker is: new runs go there from now on, also if it is back at an address of before. An address that
+   * is known for another workflow is taken over only if no run needs it any more: old runs end on the worker that they began with.
+   * @throws EngineError
    */
   async register(uri: string, workflow: string): Promise<void> {
-    const known = await this.#known(uri);
-    if (known?.services.some(({ name }) => name === workflow)) return;
-    if (known !== undefined) await this.#checkIsDone(uri, known.id);
-    await this.#post('/deployments', { uri, force: known !== undefined });
+    const known = await this.#knownAt(uri);
+    const ours = known.filter(({ services }) => services.some(({ name }) => name === workflow));
+    if (ours.length > 0) {
+      const { deployment_id: latest } = (await this.#get(`/services/${workflow}`)) as LatestRevision;
+      if (ours.some(({ id }) => id === latest)) return;
+    } else for (const { id } of known) await this.#checkIsDone(uri, id);
+    // What is known keeps its id, and so its runs.
+    await this.#post('/deployments', { uri, force: known.length > 0 });
   }
 
-  async #known(uri: string): Promise<Deployment | undefined> {
+  /** Several, where somebody has moved one to the address of another. */
+  async #knownAt(uri: string): Promise<Deployment[]> {
     const { deployments } = (await this.#get('/deployments')) as { deployments: Deployment[] };
     const plain = (address: string) => address.replace(/\/$/, '');
-    return deployments.find((one) => one.uri !== undefined && plain(one.uri) === plain(uri));
+    return deployments.filter((one) => one.uri !== undefined && plain(one.uri) === plain(uri));
   }
 
   async #checkIsDone(uri: string, deployment: string): Promise<void> {
@@ -146,6 +152,11 @@ interface Deployment {
   readonly id: string;
   readonly uri?: string;
   readonly services: readonly { readonly name: string }[];
+}
+
+/** Where new runs of a workflow go. */
+interface LatestRevision {
+  readonly deployment_id: string;
 }
 
 async function answerOf(response: Response): Promise<unknown> {
