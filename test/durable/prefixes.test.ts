@@ -1,4 +1,4 @@
 /** All records are tried in test/long/moments.test.ts. */
 import { describeCrashes } from './prefixes.ts';
 
-describeCrashes(4);
+describeCrashes(8);

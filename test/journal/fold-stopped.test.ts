@@ -1,4 +1,4 @@
 /** All moments are tried in test/long/moments.test.ts. */
 import { describeStops } from './stops.ts';
 
-describeStops(5);
+describeStops(10);
