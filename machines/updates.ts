@@ -5,7 +5,6 @@ import {
   allowanceOf,
   LEAST_OUTPUT_TOKENS,
   summaryAllowance,
-  type Unsettled,
   unsettledWith,
 } from './budget.ts';
 import { held, type LoopContext, nextPlace, summaryTokens } from './context.ts';
@@ -44,15 +43,14 @@ const received = (
   failure: null,
 });
 
-/** Where nothing was measured there was no budget. */
-function unsettled(
-  { unsettled: before, forecast, allowance }: LoopContext,
-  tokens: number,
-  costUsd: number,
-): Unsettled {
-  return forecast === null || allowance === null
-    ? before
-    : unsettledWith(before, forecast, allowance.tokens, { tokens, costUsd });
+/** Where nothing was measured there was no budget, and no record tells that a request was under way. */
+function unsettled(context: LoopContext, tokens: number, costUsd: number): Change {
+  const { unsettled: before, forecast, allowance } = context;
+  if (forecast === null || allowance === null) return {};
+  return {
+    ...triedSummary(context),
+    unsettled: unsettledWith(before, forecast, allowance.tokens, { tokens, costUsd }),
+  };
 }
 
 /** A request that is made once there is a reason to stop is one for a summary. */
@@ -118,22 +116,18 @@ export const updates = {
 
   noteFailure: on('model.failed', (context, { failure }) => {
     const { usage = NO_USAGE, costUsd = 0 } = failure;
-    const hasBegun = failure.unsettled || totalTokens(usage) > 0;
     return {
-      ...(hasBegun && triedSummary(context)),
+      ...(totalTokens(usage) > 0 && triedSummary(context)),
       failure,
       failures: context.failures + 1,
       usage: addUsage(context.usage, usage),
       costUsd: addUsd(context.costUsd, costUsd),
-      ...(failure.unsettled && { unsettled: unsettled(context, totalTokens(usage), costUsd) }),
+      ...(failure.unsettled && unsettled(context, totalTokens(usage), costUsd)),
       counters: { ...context.counters, attempts: context.counters.attempts + 1 },
     };
   }),
   /** The request in hand is given up: nobody will hear what it came to. */
-  leaveUnsettled: ({ context }: Scope): Change => ({
-    ...triedSummary(context),
-    unsettled: unsettled(context, 0, 0),
-  }),
+  leaveUnsettled: ({ context }: Scope): Change => unsettled(context, 0, 0),
 
   /** Less than the least is allowed only to the first request, whose token budget is too small for any. */
   takeMeasure: on('prompt.measured', (context, event) => {

@@ -113,8 +113,9 @@ describe('where the token budget is used up', () => {
 
 describe('a request for a summary counts as tried', () => {
   const request = { turn: 1, attempt: 1 };
+  const MEASURED = { forecast: SMALL, allowance: { tokens: 100, by: null } };
   const triesAfter = (event: LoopEvent, state = 'finishing.requesting', stop: Stop | null = OUT_OF_TURNS) =>
-    step(at(state, { stop }), event).next.context.summaryTries;
+    step(at(state, { stop, ...MEASURED }), event).next.context.summaryTries;
   const spent = { input: 1, cacheWrite: 0, cacheRead: 0, output: 0 };
   it.each([
     ['once it was answered', replied(request, message('end_turn', [text('So far.')])), 1],
