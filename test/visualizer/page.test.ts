@@ -163,7 +163,9 @@ describe('a run', () => {
     await button('Continue').click();
     await page.locator('.approval .removed', { hasText: '-old' }).waitFor();
     await page.locator('.approval .added', { hasText: '+<b>new</b>' }).waitFor();
-    await button('Approve edit_file').click();
+    await button('Approve edit_file').press('Enter');
+    // Whoever answers by the keyboard goes on with the next question.
+    await page.locator('.approval:focus', { hasText: 'write_file' }).waitFor();
     // The file as it is now, which the call does not name.
     await page.locator('.approval .removed', { hasText: '-kept' }).waitFor();
     await page.getByLabel('Reason, for the model').fill('not this file');
@@ -221,6 +223,10 @@ describe('a run', () => {
     });
     await openJournals({ one: limited }, '#/runs/one');
     await stateIs('max_turns');
+    // The chart is one stop for the keyboard; in it, the keys up and down go on.
+    expect(await page.locator('.sheet [tabindex="0"]').count()).toBe(0);
+    await page.locator('.sheet').press('ArrowDown');
+    expect(await page.locator('.sheet :focus').getAttribute('data-state')).toBe('max_turns');
     await button(/: state asking\.checking/).press('Enter');
     await page.getByText('No request is sent past a limit.').waitFor();
     expect(await page.locator('.guard-row.is-yes').textContent()).toContain('1 of 1 turns');

@@ -33,7 +33,7 @@ export function ArrowView({ arrow, visits, order, isChosen, hasBreak, onSelect }
       class={classes.filter(Boolean).join(' ')}
       style={{ '--order': order ?? 0 }}
       role="button"
-      tabindex={0}
+      tabindex={-1}
       aria-label={`From ${arrow.source} to ${arrow.target}: ${arrow.lines.join(', ')}; taken ${visits} times`}
       data-arrow={`${arrow.source} ${arrow.target}`}
       data-edges={arrow.edges.join(' ')}

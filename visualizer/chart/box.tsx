@@ -45,7 +45,7 @@ export function BoxView(props: BoxProps) {
       <g
         class="face"
         role="button"
-        tabindex={0}
+        tabindex={-1}
         aria-label={`${[box.title, ...figuresOf(props), box.job].filter(Boolean).join(' ')}: state ${box.name}${isActive ? ', active' : ''}`}
         aria-current={isActive ? 'step' : undefined}
         onClick={() => onState(box.name)}
@@ -128,7 +128,7 @@ function PillView({ pill, of, x, top, taken, onEdges }: PillProps) {
       class={`pill${edges.some((edge) => taken.has(edge)) ? ' taken' : ''}`}
       transform={`translate(${x} ${top})`}
       role="button"
-      tabindex={0}
+      tabindex={-1}
       aria-label={words}
       data-edges={edges.join(' ')}
       onClick={() => onEdges(edges)}
@@ -160,7 +160,7 @@ function EndsView({ box, active, chosen, onState }: BoxProps) {
           transform={`translate(5 ${5 + index * END_ROW})`}
           style={{ '--tone': `var(${toneOf(end)})` }}
           role="button"
-          tabindex={0}
+          tabindex={-1}
           aria-label={`${end}: terminal state${active === end ? ', active' : ''}`}
           aria-current={active === end ? 'step' : undefined}
           data-state={end}

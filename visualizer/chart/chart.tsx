@@ -1,4 +1,5 @@
 /** The chart of the machine, with the run in it as of one frame. */
+import type { TargetedKeyboardEvent } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { edgesAt, type Frame } from '../film/film.ts';
 import { stateId } from '../film/machine.ts';
@@ -70,7 +71,10 @@ export function Chart({ frame, state, counts, held, selection, onSelect }: Props
         ref={ref}
         class={`sheet${distance}${isFast ? ' fast' : ''}`}
         role="group"
-        aria-label={`Chart of the machine; it is in ${state || 'no state'}`}
+        // One stop for the keyboard, which goes on with the keys up and down.
+        tabindex={0}
+        aria-label={`Chart of the machine; it is in ${state || 'no state'}. Up and down: its parts`}
+        onKeyDown={goAround}
       >
         {view && (
           <g class="camera" transform={`translate(${view.x} ${view.y}) scale(${view.scale})`}>
@@ -113,6 +117,17 @@ export function Chart({ frame, state, counts, held, selection, onSelect }: Props
       </div>
     </div>
   );
+}
+
+/** From part to part, beginning with the state that the machine is in: each a stop of its own would be too many. */
+function goAround(event: TargetedKeyboardEvent<SVGSVGElement>): void {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (by === undefined) return;
+  event.preventDefault();
+  const parts = [...event.currentTarget.querySelectorAll<SVGElement>('[role=button]')];
+  const at = parts.indexOf(document.activeElement as SVGElement);
+  const first = parts.find((part) => part.ariaCurrent);
+  (at < 0 && first ? first : parts.at((at + by) % parts.length))?.focus();
 }
 
 /** Frames that follow each other faster than this are not animated: nobody could see it, and drawing anew costs the most. */

@@ -1,5 +1,5 @@
 /** Calls that wait for a person's word, with all that is known of them in view. */
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OpenQuestion } from '../../src/inspector/protocol.ts';
 import { sendDecision } from '../feed/api.ts';
 import { Button } from '../parts/button.tsx';
@@ -27,6 +27,17 @@ function Approval({ runId, question }: Omit<Props, 'questions'> & { readonly que
   /** A second word would be for a call that does not wait any more. */
   const [said, setSaid] = useState<string | false>(false);
   const change = changeOf(tool, input);
+  const here = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const own = here.current;
+    // Who is at work elsewhere on the page stays there; who has answered goes on with the next question.
+    if (document.activeElement?.matches('body, .control')) own?.focus();
+    return () => {
+      if (!own?.contains(document.activeElement)) return;
+      const all = [...document.querySelectorAll<HTMLElement>('.approval')];
+      (all.find((other) => other !== own) ?? own.closest<HTMLElement>('.control'))?.focus();
+    };
+  }, []);
   const decide = (granted: boolean) => {
     const text = reason.trim();
     setSaid('Your answer is on its way');
@@ -36,7 +47,7 @@ function Approval({ runId, question }: Omit<Props, 'questions'> & { readonly que
     });
   };
   return (
-    <article class="approval" data-question={callId}>
+    <article class="approval" ref={here} tabIndex={-1} data-question={callId}>
       <header>
         <span class="badge badge-warn">waits for you</span>
         <b>{tool}</b>

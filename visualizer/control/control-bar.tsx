@@ -28,7 +28,7 @@ export function ControlBar({ store, runId, isEnded, refusal, onCommand: send }: 
   const isPaused = control?.isPaused ?? false;
   const tools = store.film.header?.tools.map(({ name }) => name) ?? [];
   return (
-    <section class="control" aria-label="Control">
+    <section class="control" aria-label="Control" tabIndex={-1}>
       <div class="control-row" role="toolbar" aria-label="Run">
         {isPaused ? (
           <Button

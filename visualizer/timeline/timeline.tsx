@@ -102,6 +102,15 @@ function Transport({ playback, isGrowing }: Pick<Props, 'playback' | 'isGrowing'
           Live
         </Button>
       )}
+      <details class="keys">
+        <summary aria-label="Keys" title="Keys">
+          ?
+        </summary>
+        <p>
+          ← → one record · Page ten · Home, End first and last · Space plays · in the chart ↑ ↓ its parts,
+          Enter tells about one
+        </p>
+      </details>
     </div>
   );
 }

@@ -88,6 +88,7 @@ export function usePlaybackKeys(playback: Playback): void {
       else if (key === 'Home' && !scrolls) now.current.show(0);
       else if (key === 'End' && !scrolls) now.current.follow();
       else if (key === ' ' && !target.closest('button, a, summary, [role=button]')) now.current.togglePlay();
+      else if (key === '?') document.querySelector<HTMLElement>('.keys summary')?.click();
       else return;
       event.preventDefault();
     };
