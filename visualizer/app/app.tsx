@@ -32,6 +32,6 @@ function FollowedRun({ runId }: { readonly runId: string }) {
   return <RunView store={store} runId={runId} />;
 }
 
-const loadRuns = () => import('../runs/run-list.tsx').then(({ RunList }) => RunList);
-const loadDemo = () => import('../demo/demo.tsx').then(({ Demo }) => Demo);
-const loadCompare = () => import('../compare/compare.tsx').then(({ Compare }) => Compare);
+const loadRuns = () => import('../runs/run-list.tsx').then((all) => all.RunList);
+const loadDemo = () => import('../demo/demo.tsx').then((all) => all.Demo);
+const loadCompare = () => import('../compare/compare.tsx').then((all) => all.Compare);

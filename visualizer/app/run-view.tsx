@@ -26,8 +26,8 @@ const TABS = [
   { name: 'figures', text: 'Figures' },
 ] as const;
 type TabName = (typeof TABS)[number]['name'];
-const loadDetails = () => import('../chart/details.tsx').then(({ Details }) => Details);
-const loadFigures = () => import('../gauges/figures.tsx').then(({ Figures }) => Figures);
+const loadDetails = () => import('../chart/details.tsx').then((all) => all.Details);
+const loadFigures = () => import('../gauges/figures.tsx').then((all) => all.Figures);
 
 export function RunView({ store, runId }: { readonly store: RunStore; readonly runId: string }) {
   useStore(store);

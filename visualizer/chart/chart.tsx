@@ -66,43 +66,45 @@ export function Chart({ frame, state, counts, held, selection, onSelect }: Props
   const scale = view?.scale ?? 1;
   const distance = (scale < READABLE ? ' far' : '') + (scale < SMALLEST ? ' map' : '');
   return (
-    <div class="chart" ref={pane}>
-      <svg
-        ref={ref}
-        class={`sheet${distance}${isFast ? ' fast' : ''}`}
-        role="group"
-        // One stop for the keyboard, which goes on with the keys up and down.
-        tabindex={0}
-        aria-label={`Chart of the machine; it is in ${state || 'no state'}. Up and down: its parts`}
-        onKeyDown={goAround}
-      >
-        {view && (
-          <g class="camera" transform={`translate(${view.x} ${view.y}) scale(${view.scale})`}>
-            {rest
-              .filter(({ isGroup }) => isGroup)
-              .map((box) => (
-                <BoxView key={again(box.name, trail.states.has(box.name))} box={box} {...common} />
+    <div class="chart">
+      <div class="paper" ref={pane}>
+        <svg
+          ref={ref}
+          class={`sheet${distance}${isFast ? ' fast' : ''}`}
+          role="group"
+          // One stop for the keyboard, which goes on with the keys up and down.
+          tabindex={0}
+          aria-label={`Chart of the machine; it is in ${state || 'no state'}. Up and down: its parts`}
+          onKeyDown={goAround}
+        >
+          {view && (
+            <g class="camera" transform={`translate(${view.x} ${view.y}) scale(${view.scale})`}>
+              {rest
+                .filter(({ isGroup }) => isGroup)
+                .map((box) => (
+                  <BoxView key={again(box.name, trail.states.has(box.name))} box={box} {...common} />
+                ))}
+              {drawn.map((one) => (
+                <ArrowView key={again(one.arrow.edges[0], one.order !== null)} {...one} />
               ))}
-            {drawn.map((one) => (
-              <ArrowView key={again(one.arrow.edges[0], one.order !== null)} {...one} />
-            ))}
-            {rest
-              .filter(({ isGroup }) => !isGroup)
-              .map((box) => (
-                <BoxView key={again(box.name, trail.states.has(box.name))} box={box} {...common} />
+              {rest
+                .filter(({ isGroup }) => !isGroup)
+                .map((box) => (
+                  <BoxView key={again(box.name, trail.states.has(box.name))} box={box} {...common} />
+                ))}
+              {drawn.map((one) => (
+                <ArrowLabel key={one.arrow.edges[0]} {...one} />
               ))}
-            {drawn.map((one) => (
-              <ArrowLabel key={one.arrow.edges[0]} {...one} />
-            ))}
-            {root && (
-              <g class="anywhere" transform={`translate(${ANYWHERE.x} ${ANYWHERE.y})`}>
-                <text y="12">from any state</text>
-                <Pills box={root} taken={trail.edges} onEdges={onEdges} left={78} top={0} />
-              </g>
-            )}
-          </g>
-        )}
-      </svg>
+              {root && (
+                <g class="anywhere" transform={`translate(${ANYWHERE.x} ${ANYWHERE.y})`}>
+                  <text y="12">from any state</text>
+                  <Pills box={root} taken={trail.edges} onEdges={onEdges} left={78} top={0} />
+                </g>
+              )}
+            </g>
+          )}
+        </svg>
+      </div>
       <div class="chart-tools" role="toolbar" aria-label="Chart">
         <Button label="Zoom in" icon="plus" onClick={() => zoomBy(1.3)} />
         <Button label="Zoom out" icon="minus" onClick={() => zoomBy(1 / 1.3)} />

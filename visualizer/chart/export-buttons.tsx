@@ -5,7 +5,7 @@ export const loadExport = () => import('./export-svg.ts');
 
 export function ExportButtons({ sheet }: { readonly sheet: RefObject<SVGSVGElement | null> }) {
   const saveAs = (kind: 'svg' | 'png') => () =>
-    void loadExport().then(({ saveChart }) => sheet.current && saveChart(sheet.current, kind));
+    void loadExport().then((all) => sheet.current && all.saveChart(sheet.current, kind));
   return (
     <>
       <Button label="Save the chart as SVG" onClick={saveAs('svg')}>

@@ -119,7 +119,7 @@ function AddBreak({
         if (value !== '') onAdd(value);
       }}
     >
-      <option value="">Break at …</option>
+      <option value="">Break …</option>
       {tools.map((tool) => (
         <option key={tool} value={`tool:${tool}`}>
           tool:{tool}

@@ -128,7 +128,7 @@ export function Demo() {
             {tab === 'transcript' && <Transcript film={film} index={index} onShow={show} />}
             {tab === 'script' && <ScriptEditor key={scenario.id} scenario={scenario} onLoad={begin} />}
             {tab === 'figures' && <Figures film={film} index={index} isRunning={false} onShow={show} />}
-            {(tab === 'source' || tab === 'chart') && <SourceView state={state} />}
+            {(tab === 'source' || tab === 'chart') && <SourceView key={tab} state={state} />}
           </div>
         </aside>
       </main>

@@ -52,7 +52,9 @@ export function RunList() {
           <h1>Runs</h1>
           <span class="muted">{runs && counted(found.length, 'run')}</span>
           <span class="grow" />
-          {left !== undefined && right === undefined && <span class="muted">Choose one more to compare</span>}
+          {right === undefined && found.length > 1 && (
+            <span class="muted">Choose {left === undefined ? 'two' : 'one more'} to compare</span>
+          )}
           {left !== undefined && right !== undefined && (
             <a class="button button-main" href={comparePath(left, right)}>
               Compare the two
