@@ -22,6 +22,10 @@ export async function runsAt(
         const entry = entryOf(one, admin.url);
         if (entry.status === 'damaged')
           return { ...NOTHING, runId, startedAt: one.startedAt, problem: entry.problem };
+        if (entry.status === 'rejected') {
+          const { startedAt, problem, task, status } = entry;
+          return { ...NOTHING, runId, startedAt, problem, task: task ?? '', status };
+        }
         const { task, startedAt, status, turns, usage, costUsd } = entry;
         const isOpen = status === 'running' || status === 'interrupted';
         const tokens = totalTokens(usage);

@@ -1,7 +1,7 @@
 /** Runs as a table that fits the terminal. Names and dates are in the ids, so what is told of time is how long ago. */
 import stringWidth from 'fast-string-width';
 import { totalTokens } from '../../machines/reply.ts';
-import type { RunEntry } from '../journal/catalog.ts';
+import type { ListedRun } from './engine-runs.ts';
 import { fitted } from './fitted.ts';
 import { cost } from './format.ts';
 import { printableLine } from './printable.ts';
@@ -22,7 +22,12 @@ const NARROWEST_TASK = 10;
 const LONGEST_ID = 21;
 
 /** @param now in milliseconds. @param width columns that no line exceeds, if id and status have room in them */
-export function tableLines(entries: readonly RunEntry[], now: number, width: number, style: Style): string[] {
+export function tableLines(
+  entries: readonly ListedRun[],
+  now: number,
+  width: number,
+  style: Style,
+): string[] {
   const longestId = Math.max(LONGEST_ID, Math.floor(width / 2));
   const rows = entries.map((entry) => cellsOf(entry, now, longestId));
   const widthOf = (column: Column) => Math.max(...[HEAD, ...rows].map((row) => stringWidth(row[column])));
@@ -48,26 +53,37 @@ export function tableLines(entries: readonly RunEntry[], now: number, width: num
   ];
 }
 
-function cellsOf(entry: RunEntry, now: number, longestId: number): Cells {
+function cellsOf(entry: ListedRun, now: number, longestId: number): Cells {
   const { status } = entry;
   const run = fitted(printableLine(entry.runId), longestId);
   if (status === 'damaged')
-    return { run, age: '-', status, turns: '-', tokens: '-', cost: '-', task: printableLine(entry.problem) };
+    return { ...NO_FIGURES, run, age: '-', status, task: printableLine(entry.problem) };
+  const sinceStart = age(now - Date.parse(entry.startedAt));
+  if (status === 'rejected') {
+    const task = printableLine(
+      [entry.problem, ...(entry.task === null ? [] : [inOneLine(entry.task)])].join(' · '),
+    );
+    return { ...NO_FIGURES, run, age: sinceStart, status, task };
+  }
   return {
     run,
-    age: age(now - Date.parse(entry.startedAt)),
+    age: sinceStart,
     status,
     turns: String(entry.turns),
     tokens: inShort(totalTokens(entry.usage)),
     cost: entry.costUsd > 0 ? cost(entry.costUsd) : '-',
-    task: printableLine(entry.task.trim().replaceAll(/\s+/g, ' ')),
+    task: printableLine(inOneLine(entry.task)),
   };
 }
 
-function paintOf(status: RunEntry['status'] | undefined, { green, yellow, red, cyan }: Style) {
+const NO_FIGURES = { turns: '-', tokens: '-', cost: '-' };
+
+const inOneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ');
+
+function paintOf(status: ListedRun['status'] | undefined, { green, yellow, red, cyan }: Style) {
   if (status === 'answered') return green;
   if (status === 'running') return cyan;
-  return status === 'damaged' ? red : yellow;
+  return status === 'damaged' || status === 'rejected' ? red : yellow;
 }
 
 const SECOND_MS = 1_000;
@@ -90,21 +106,22 @@ export function inShort(count: number): string {
 }
 
 /** What scripts get of a run. Fields that a damaged one does not tell are null. */
-export function entryRecord(entry: RunEntry) {
+export function entryRecord(entry: ListedRun) {
   const { runId, file, status } = entry;
-  const sound = status === 'damaged' ? undefined : entry;
+  const sound = status === 'damaged' || status === 'rejected' ? undefined : entry;
+  const known = status === 'damaged' ? undefined : entry;
   return {
     run_id: runId,
     status,
-    started_at: sound?.startedAt ?? null,
+    started_at: known?.startedAt ?? null,
     num_turns: sound?.turns ?? null,
     usage: sound ? usageRecord(sound.usage) : null,
     tokens: sound ? totalTokens(sound.usage) : null,
     cost_usd: sound ? costRecord(sound.costUsd) : null,
-    task: sound?.task ?? null,
+    task: known?.task ?? null,
     model: sound?.model ?? null,
     workspace: sound?.workspace ?? null,
-    problem: status === 'damaged' ? entry.problem : null,
+    problem: 'problem' in entry ? entry.problem : null,
     journal: file,
   };
 }

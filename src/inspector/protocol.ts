@@ -25,13 +25,13 @@ export interface RunEntry {
   readonly task: string;
   /** ISO 8601. Empty where the journal cannot be read. */
   readonly startedAt: string;
-  /** null: not ended, `isLive` tells whether somebody works on it. */
-  readonly status: RunStatus | null;
+  /** null: not ended, `isLive` tells whether somebody works on it. 'rejected': an engine's workers could not begin it. */
+  readonly status: RunStatus | 'rejected' | null;
   readonly isLive: boolean;
   readonly turns: number;
   readonly tokens: number;
   readonly costUsd: number;
-  /** What is wrong with its journal, in words; null: nothing. */
+  /** What is wrong with its journal, or why it was rejected, in words; null: nothing. */
   readonly problem: string | null;
 }
 

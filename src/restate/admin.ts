@@ -22,8 +22,8 @@ export interface EngineRun {
   readonly startedAt: string;
   /** Of the engine: 'running', 'suspended', 'backing-off', 'completed' … */
   readonly state: string;
-  /** Why the workflow came to no outcome. */
-  readonly failure: string | null;
+  /** Why the workflow came to no outcome. `code` 400: no run can be made of what was submitted. */
+  readonly failure: Failure | null;
   /** null: nobody has begun with it. */
   readonly glance: Glance | null;
 }
@@ -31,6 +31,11 @@ export interface EngineRun {
 export interface Words {
   readonly isCancelled: boolean;
   isDecided(call: Pick<CallDecision, 'callId' | 'fingerprint'>): boolean;
+}
+
+export interface Failure {
+  readonly code: number;
+  readonly message: string;
 }
 
 interface InvocationRow {
@@ -66,7 +71,7 @@ export class Admin {
       workflow: row.target_service_name,
       startedAt: row.created_at,
       state: row.status,
-      failure: row.completion_failure ?? null,
+      failure: failureIn(row.completion_failure),
       glance: glances.get(row.target_service_key) ?? null,
     }));
   }
@@ -163,6 +168,13 @@ async function answerOf(response: Response): Promise<unknown> {
   const text = await response.text();
   if (response.ok) return JSON.parse(text);
   throw new EngineError(`Restate answers ${response.status}: ${text.slice(0, 500)}`);
+}
+
+/** The engine writes "[400] the message". */
+function failureIn(text: string | null | undefined): Failure | null {
+  if (!text) return null;
+  const [, code = '500', message = text] = /^\[(\d+)[^\]]*\] ?([\s\S]*)$/.exec(text) ?? [];
+  return { code: Number(code), message };
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;

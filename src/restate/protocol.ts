@@ -39,8 +39,8 @@ export interface Glance {
   readonly task: string;
   readonly model: string;
   readonly workspace: string;
-  /** null: it has not ended. 'internal_error': a defect ended it. */
-  readonly status: RunStatus | 'internal_error' | null;
+  /** null: it has not ended. 'internal_error': a defect ended it. 'rejected': no run could be made of what was submitted. */
+  readonly status: RunStatus | 'internal_error' | 'rejected' | null;
   /** Calls wait for a person. */
   readonly isWaiting: boolean;
   readonly turns: number;

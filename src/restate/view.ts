@@ -2,7 +2,7 @@ import type { InspectionEvent } from 'xstate';
 import type { LoopContext } from '../../machines/context.ts';
 import { NO_USAGE } from '../../machines/reply.ts';
 import type { JournalRecord, RunStarted } from '../journal/record.ts';
-import { GLANCE, type Glance, recordKey } from './protocol.ts';
+import { GLANCE, type Glance, recordKey, type Submission } from './protocol.ts';
 
 /** Of the task, in lists. */
 const LONGEST_TASK = 200;
@@ -34,11 +34,18 @@ export class View {
   show(status: Glance['status'] = null): void {
     if (this.#header === undefined) return;
     const { task, model, workspace } = this.#header;
+    this.#write({ task, model, workspace, status });
+  }
+
+  /** A run that has no header, since none could be made of what was submitted. */
+  showNothing({ task, workspace }: Submission, status: 'rejected' | 'internal_error'): void {
+    this.#write({ task, model: '', workspace: workspace ?? '', status });
+  }
+
+  #write({ task, ...named }: Pick<Glance, 'task' | 'model' | 'workspace' | 'status'>): void {
     const glance: Glance = {
       task: task.slice(0, LONGEST_TASK).toWellFormed(),
-      model,
-      workspace,
-      status,
+      ...named,
       isWaiting: this.#isWaiting,
       turns: this.#context?.counters.turns ?? 0,
       usage: this.#context?.usage ?? NO_USAGE,

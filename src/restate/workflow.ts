@@ -64,7 +64,12 @@ export async function runWorkflow(
     const header = await shop.begin(runId, submission);
     return { at: Date.now(), header };
   });
-  const { at, header } = attempt.unpacked<Started>(await started);
+  const begun = await started.then(undefined, (error: unknown) => {
+    if (error instanceof TerminalError)
+      view.showNothing(submission, error.code === 400 ? 'rejected' : 'internal_error');
+    throw error;
+  });
+  const { at, header } = attempt.unpacked<Started>(begun);
   attempt.now = at;
   const { options, clientFor, isAnsweredOutside } = await shop.equip(submission, header);
   const journal = memoryJournal(() => attempt.now);

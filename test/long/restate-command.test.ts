@@ -80,6 +80,22 @@ describe('a run of an engine', () => {
     const unsaid = await place.pawl(['submit', '--wait', 'the task']);
     expect(unsaid.code).toBe(2);
     expect(unsaid.stderr).toContain('No key for the model');
+    const lost = await place.pawl(['submit', '--yes', '-C', '/nonexist', 'another task']);
+    expect(lost.code).toBe(2);
+
+    const listed = JSON.parse((await place.pawl(['runs', '--json', ...at(place)])).stdout);
+    expect(listed).toMatchObject([
+      { status: 'rejected', task: 'another task', problem: expect.stringContaining('/nonexist') },
+      { status: 'rejected', task: 'the task', problem: expect.stringMatching(/^No key for the model/) },
+      { status: 'rejected', task: 'the task', problem: expect.stringContaining('--max-turns') },
+    ]);
+    const rejected = await place.pawl(['runs', '--status', 'rejected', ...at(place)]);
+    expect(rejected.stdout.match(/ rejected /g)).toHaveLength(3);
+    for (const command of ['pull', 'cancel']) {
+      const { code, stdout, stderr } = await place.pawl([command, String(listed[1].run_id)]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain('was rejected by a worker, and nothing of it has begun: No key for the model');
+    }
     const [port] = await freePorts(1);
     const nobody = `http://127.0.0.1:${port}`;
     const unreachable = await place.pawl(['runs', '--restate', nobody], { PAWL_RESTATE_ADMIN: nobody });

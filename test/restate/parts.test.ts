@@ -3,10 +3,15 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { NO_USAGE } from '../../machines/reply.ts';
+import { entryOf } from '../../src/cli/engine-runs.ts';
+import { entryRecord, tableLines } from '../../src/cli/run-table.ts';
+import { styleOf } from '../../src/cli/style.ts';
 import { flagsOf, submittedOptions } from '../../src/cli/submission.ts';
 import { fileJournal } from '../../src/journal/file.ts';
 import { readJournal } from '../../src/journal/read.ts';
 import type { JournalRecord } from '../../src/journal/record.ts';
+import type { EngineRun } from '../../src/restate/admin.ts';
 import { pack, unpack } from '../../src/restate/blobs.ts';
 import { MACHINE_VERSION, recordKey, workflowName } from '../../src/restate/protocol.ts';
 import { pullJournal } from '../../src/restate/pull.ts';
@@ -122,6 +127,61 @@ describe('a journal that is pulled', () => {
     const before = readFileSync(other);
     await expect(pullJournal(other, records)).rejects.toThrow(/something else than the engine/);
     expect(readFileSync(other)).toEqual(before);
+  });
+});
+
+describe('what was submitted and no run could be made of', () => {
+  const at = Date.parse('2026-11-30T10:00:00.000Z');
+  const submitted: EngineRun = {
+    runId: '20261130-094512-k3x9q',
+    workflow: 'pawl-run-1',
+    startedAt: '2026-11-30T09:45:12.000Z',
+    state: 'completed',
+    failure: { code: 400, message: 'No key.\nExport one.' },
+    glance: {
+      task: 'the  task',
+      model: '',
+      workspace: '',
+      status: 'rejected',
+      isWaiting: false,
+      turns: 0,
+      usage: NO_USAGE,
+      costUsd: 0,
+    },
+  };
+  const listed = (run: EngineRun, width = 120) => {
+    const entry = entryOf(run, 'http://engine:9070');
+    return { entry, row: tableLines([entry], at, width, styleOf(false))[1] };
+  };
+
+  it('is listed as rejected, with the reason, its time and its task', () => {
+    const { entry, row } = listed(submitted);
+    expect(row).toMatch(
+      /^20261130-094512-k3x9q +14 min +rejected +- +- +- +No key\..*Export one\. · the task$/,
+    );
+    expect(entryRecord(entry)).toMatchObject({
+      status: 'rejected',
+      started_at: submitted.startedAt,
+      task: 'the  task',
+      problem: 'No key.\nExport one.',
+      num_turns: null,
+    });
+  });
+
+  it('is so where nobody could read what was submitted, and without a task then', () => {
+    expect(listed({ ...submitted, glance: null }).entry).toMatchObject({ status: 'rejected', task: null });
+  });
+
+  it('is told from a run that a defect has ended, before it has begun or later', () => {
+    const defect = { code: 500, message: 'a bug' };
+    for (const glance of [
+      null,
+      submitted.glance && { ...submitted.glance, status: 'internal_error' as const },
+    ])
+      expect(listed({ ...submitted, failure: defect, glance }).entry).toMatchObject({
+        status: 'damaged',
+        problem: 'a bug',
+      });
   });
 });
 

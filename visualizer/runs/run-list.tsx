@@ -109,7 +109,7 @@ function RunRow({
   readonly onChoose: () => void;
 }) {
   const { runId, task, startedAt, status, isLive, turns, tokens, costUsd, problem } = run;
-  const word = problem !== null ? 'damaged' : (status ?? (isLive ? 'running' : 'interrupted'));
+  const word = status ?? (problem !== null ? 'damaged' : isLive ? 'running' : 'interrupted');
   return (
     <li class="run-row">
       <input type="checkbox" checked={isChosen} aria-label={`Compare ${runId}`} onChange={onChoose} />

@@ -1,5 +1,6 @@
 /** `pawl cancel`: ends a run of an engine, whether a worker has it or not. */
 import { asked, type EngineFlags, engineOf, findEngineRun } from '../engine.ts';
+import { rejectionOf, wasRejected } from '../engine-runs.ts';
 import { tell } from '../tell.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -7,6 +8,8 @@ import { UsageError } from '../usage-error.ts';
 export async function cancelCommand(run: string, flags: EngineFlags): Promise<number> {
   const { admin, ingress } = await engineOf(flags);
   const found = await findEngineRun(admin, run);
+  const rejection = rejectionOf(found);
+  if (rejection !== undefined) throw new UsageError(wasRejected(found.runId, rejection));
   if (found.state === 'completed') throw new UsageError(`The run ${found.runId} has ended already.`);
   await asked(() => ingress.cancel(found, { signal: 'SIGINT' }));
   tell(`The run ${found.runId} is told to end. What runs is stopped.`);

@@ -10,10 +10,12 @@ import {
   findEngineRun,
   workspacesFolder,
 } from '../engine.ts';
+import { rejectionOf, wasRejected } from '../engine-runs.ts';
 import { counted } from '../format.ts';
 import { printableLine } from '../printable.ts';
 import { DAMAGED_EXIT_CODE } from '../read-run.ts';
 import { tell } from '../tell.ts';
+import { UsageError } from '../usage-error.ts';
 
 export interface PullFlags extends EngineFlags {
   readonly blobs?: string;
@@ -25,6 +27,10 @@ export async function pullCommand(run: string, flags: PullFlags): Promise<number
   const found = await findEngineRun(admin, run);
   const blobs = blobsFolder(flags.blobs, workspacesFolder(undefined));
   const records = await asked(() => admin.records(found, 0, blobs));
+  const rejection = rejectionOf(found);
+  if (rejection !== undefined) throw new UsageError(wasRejected(found.runId, rejection));
+  if (records.length === 0 && found.failure !== null)
+    throw new UsageError(`The run ${found.runId} has no record: ${printableLine(found.failure.message)}`);
   if (records.length === 0) {
     tell(`The run ${found.runId} has not begun: no worker has taken it up yet.`);
     return 0;

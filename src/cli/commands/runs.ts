@@ -1,10 +1,10 @@
 /** `pawl runs`: what runs there are, newest first. */
 import path from 'node:path';
-import { RUN_STATES, type RunEntry, readEntry } from '../../journal/catalog.ts';
+import { type RunEntry, readEntry } from '../../journal/catalog.ts';
 import { runPath, stateFolder } from '../../journal/location.ts';
 import { choice } from '../choices.ts';
 import { asked, type EngineFlags, engineOf, isOfEngine } from '../engine.ts';
-import { entryOf } from '../engine-runs.ts';
+import { entryOf, LISTED_STATES, type ListedRun } from '../engine-runs.ts';
 import { allIds } from '../find-run.ts';
 import { counted } from '../format.ts';
 import { writeLines } from '../line-output.ts';
@@ -26,7 +26,7 @@ const DEFAULT_ROWS = 20;
 
 /** @throws UsageError for a wrong flag, or where the folder of the runs cannot be read */
 export async function runsCommand(flags: RunsFlags): Promise<number> {
-  const status = flags.status === undefined ? undefined : choice('--status', flags.status, RUN_STATES);
+  const status = flags.status === undefined ? undefined : choice('--status', flags.status, LISTED_STATES);
   const limit = flags.limit === undefined ? undefined : positiveWhole('--limit', flags.limit);
   const most = limit ?? (flags.json ? Number.POSITIVE_INFINITY : DEFAULT_ROWS);
   const folder = stateFolder();
@@ -54,9 +54,9 @@ export async function runsCommand(flags: RunsFlags): Promise<number> {
 /** The engine is asked for a bounded number, whatever their status is. */
 async function entriesAt(
   flags: RunsFlags,
-  status: RunEntry['status'] | undefined,
+  status: ListedRun['status'] | undefined,
   most: number,
-): Promise<{ entries: RunEntry[]; more: number }> {
+): Promise<{ entries: ListedRun[]; more: number }> {
   const { admin } = await engineOf(flags);
   const found = await asked(() => admin.runs(status === undefined ? Math.min(most, MOST_ROWS) : MOST_ROWS));
   const entries = found.map((run) => entryOf(run, admin.url));
@@ -71,7 +71,7 @@ const MOST_ROWS = 10_000;
 async function entriesOf(
   folder: string,
   ids: readonly string[],
-  status: RunEntry['status'] | undefined,
+  status: ListedRun['status'] | undefined,
   most: number,
 ): Promise<{ entries: RunEntry[]; more: number }> {
   const entries: RunEntry[] = [];
