@@ -5,6 +5,8 @@
 import { accessSync, constants } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isGone } from './groups.ts';
 import { mountArguments, workspaceMounts } from './mounts.ts';
 import { localSandbox, notStarted, type Wrapper } from './process.ts';
 import type { ProcessResult, Sandbox } from './sandbox.ts';
@@ -41,14 +43,38 @@ function bubblewrap(view: View): Wrapper {
     isContaining: true,
     variables: { TMPDIR: '/tmp', TMP: '/tmp', TEMP: '/tmp' },
     wrap({ command, args, cwd, visible = [] }) {
-      const mounts = workspaceMounts(view, visible);
-      if (typeof mounts === 'string') return mounts;
+      const inside = workspaceMounts(view, visible);
+      if (typeof inside === 'string') return inside;
       const namespaces = network ? [...NAMESPACES, '--share-net'] : NAMESPACES;
-      const seen = mountArguments([...fixed, ...mounts]);
-      return { command: program, args: [...namespaces, ...seen, '--chdir', cwd, '--', command, ...args] };
+      const seen = mountArguments([...fixed, ...inside.mounts]);
+      return {
+        command: program,
+        args: [...namespaces, ...seen, '--chdir', cwd, '--', command, ...args],
+        release: async (report) => {
+          if (await isOver(report)) inside.leave();
+        },
+      };
     },
     unwrap: (result, report) => ({ ...translated(result, report), withheld }),
   };
+}
+
+const LONGEST_DYING_MS = 500;
+const DYING_POLL_MS = 5;
+
+/**
+ * bwrap may end a moment before what it has started. The first process of the namespace is gone, or waits to be reaped, only
+ * after all others are.
+ */
+async function isOver(report = ''): Promise<boolean> {
+  const [, first] = /"child-pid": *(\d+)/.exec(report) ?? [];
+  // Nothing was started.
+  if (first === undefined) return true;
+  for (let waitedMs = 0; waitedMs < LONGEST_DYING_MS; waitedMs += DYING_POLL_MS) {
+    if (isGone(Number(first))) return true;
+    await sleep(DYING_POLL_MS);
+  }
+  return false;
 }
 
 /** Not one that lies in the workspace: the model could have written it. Where there is none, the start fails and says so. */

@@ -1,10 +1,9 @@
-import { existsSync, readdirSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import { bubblewrapSandbox } from './bubblewrap.ts';
 import { isOwnUnfit, OWN } from './mounts.ts';
 import type { Sandbox } from './sandbox.ts';
 import { sandboxRuntime } from './sandbox-runtime.ts';
-import { isWithin, unfitWorkspace, type View } from './view.ts';
+import { unfitWorkspace, type View } from './view.ts';
 
 /** A sandbox that was tried out; or why there is none, and what can be done about it. One sentence each. */
 export type Confinement =
@@ -47,11 +46,9 @@ const PROBE_TIMEOUT_MS = 10_000;
 async function tried(
   by: 'bubblewrap' | 'sandbox-runtime',
   sandbox: Sandbox,
-  { workspace, hidden }: View,
+  { workspace }: View,
   remedyFor: (reason: string) => string,
 ): Promise<Confinement> {
-  const closed = [path.join(workspace, OWN), ...hidden].filter((at) => isWithin(workspace, at));
-  const missing = [...new Set(closed.flatMap(missingFolders))];
   const { end, stderr } = await sandbox.run({
     command: 'true',
     args: [],
@@ -60,8 +57,6 @@ async function tried(
     maxCharacters: 500,
     signal: new AbortController().signal,
   });
-  // To try is to leave nothing behind.
-  for (const folder of missing) if (isEmptyFolder(folder)) rmdirSync(folder);
   if (end.kind === 'exited' && end.exitCode === 0) return { by, sandbox };
   const reason = end.kind === 'not started' ? end.reason : `${Object.values(end).join(' ')} ${stderr.text}`;
   const isMissing = MISSING.test(reason);
@@ -71,12 +66,6 @@ async function tried(
     remedy: remedyFor(reason),
   };
 }
-
-/** The innermost first. */
-const missingFolders = (at: string): string[] =>
-  existsSync(at) ? [] : [at, ...missingFolders(path.dirname(at))];
-
-const isEmptyFolder = (at: string): boolean => existsSync(at) && readdirSync(at).length === 0;
 
 const MISSING = /^there is no program bwrap,/;
 

@@ -93,6 +93,17 @@ function isMarked(pid: number, mark: string): boolean {
   }
 }
 
+/** Whether nothing runs under this pid any more; one that waits to be reaped does not. */
+export function isGone(pid: number): boolean {
+  if (readStatus(pid)?.isDead) return true;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
 interface Status {
   readonly isDead: boolean;
   readonly group: number;

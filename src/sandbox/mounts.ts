@@ -1,5 +1,6 @@
-import { lstatSync, mkdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import path from 'node:path';
+import { enterMountPoint, type MountPoint } from './mount-point.ts';
 import { isWithin, type View } from './view.ts';
 
 /** One place in the file system that a confined program sees. */
@@ -43,6 +44,12 @@ function argumentsFor(mount: Mount): string[] {
 /** pawl's own folder in a workspace: rights are given there, and results are kept. Programs may read it. */
 export const OWN = '.pawl';
 
+export interface WorkspaceMounts {
+  readonly mounts: readonly Mount[];
+  /** Removes what was made for the call, once nothing of it is left. */
+  readonly leave: () => void;
+}
+
 /**
  * The workspace and what is closed in it. Asked for at each call: programs and tools have changed it since the last one.
  * @returns a text where the workspace is such that a program could give itself rights
@@ -50,18 +57,37 @@ export const OWN = '.pawl';
 export function workspaceMounts(
   { workspace, hidden }: View,
   visible: readonly string[],
-): readonly Mount[] | string {
+): WorkspaceMounts | string {
   const own = path.join(workspace, OWN);
-  const isThere = makeFolder(own);
   if (isOwnUnfit(workspace))
     return `${own} is a file or a link, and the person has to make it a folder first`;
-  return [
-    { is: 'writable', at: workspace, from: workspace },
-    ...(isThere ? [readOnly(own)] : []),
-    ...visible.map(readOnly),
-    ...hidden.flatMap((at) => (isWithin(workspace, at) ? closed(at) : [])),
-  ];
+  const points: MountPoint[] = [];
+  const enter = (at: string): MountPoint | undefined => {
+    const point = enterMountPoint(at);
+    if (point !== undefined) points.push(point);
+    return point;
+  };
+  // What is closed comes first: where some of it lies in pawl's own folder, that is not bare.
+  const closed = hidden.filter((at) => isWithin(workspace, at)).flatMap((at) => closedAt(at, enter));
+  const ownMounts = mountsOn(own, enter(own));
+  return {
+    mounts: [
+      { is: 'writable', at: workspace, from: workspace },
+      ...ownMounts,
+      ...visible.map(readOnly),
+      ...closed,
+    ],
+    leave: () => {
+      for (const { leave } of points.reverse()) leave();
+    },
+  };
 }
+
+/** A bare one is shown as an empty one: the signs of calls in it are nothing for a program. */
+const mountsOn = (own: string, point: MountPoint | undefined): Mount[] => {
+  if (point === undefined) return [];
+  return [point.isBare ? { is: 'empty', at: own } : readOnly(own)];
+};
 
 /** Behind a link or in place of a file, a program could make the folder itself, or change what is elsewhere. */
 export function isOwnUnfit(workspace: string): boolean {
@@ -70,23 +96,12 @@ export function isOwnUnfit(workspace: string): boolean {
 
 export const readOnly = (at: string): Mount => ({ is: 'read-only', at, from: at });
 
-/**
- * Nothing can be mounted on a folder that is not there, and a program would make it.
- * @returns whether it is there now. Where pawl cannot make it, programs cannot either.
- */
-function makeFolder(folder: string): boolean {
-  try {
-    mkdirSync(folder, { recursive: true });
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EEXIST';
-  }
-}
-
-function closed(at: string): Mount[] {
+/** Nothing can be mounted on a folder that is not there, and a program would make it. */
+function closedAt(at: string, enter: (at: string) => MountPoint | undefined): Mount[] {
   const kind = kindOf(at);
-  if (kind === 'none' && !makeFolder(at)) return [];
-  return [{ is: kind === 'other' ? 'closed' : 'empty', at }];
+  if (kind === 'other') return [{ is: 'closed', at }];
+  const isThere = enter(at) !== undefined || kind === 'folder';
+  return isThere ? [{ is: 'empty', at }] : [];
 }
 
 function kindOf(file: string): 'none' | 'folder' | 'other' {

@@ -28,13 +28,18 @@ const MARK = 'PAWL_CALL';
 /** Starts another program, which starts the one that was asked for. */
 export interface Wrapper {
   /** A text is the reason why the program cannot be started. */
-  wrap(request: ProcessRequest): Program | string | Promise<Program | string>;
+  wrap(request: ProcessRequest): Wrapped | string | Promise<Wrapped | string>;
   /** What the end of the wrapper says about the program. @param report what the wrapper wrote to descriptor 3 */
   unwrap(result: ProcessResult, report: string): ProcessResult;
   /** Whether nothing that it has started is there any more once it has exited by itself. */
   readonly isContaining: boolean;
   /** Variables that are other ones behind the wrapper. */
   readonly variables: Readonly<Record<string, string>>;
+}
+
+interface Wrapped extends Program {
+  /** Called when the call has ended, however it did. @param report as for unwrap; undefined where nothing was started */
+  readonly release?: (report: string | undefined) => Promise<void>;
 }
 
 type Program = Pick<ProcessRequest, 'command' | 'args'>;
@@ -51,23 +56,34 @@ export function localSandbox(
   const variables = { ...childEnvironment(environment), ...wrapper?.variables };
   // pawl may itself be run by a call. What its own calls start belongs to that one as well.
   const enclosing = environment[MARK] === undefined ? '' : `${environment[MARK]} `;
+  const attempt = async (program: Program, request: ProcessRequest): Promise<Attempted> => {
+    if (request.signal.aborted) return { result: withoutOutput({ kind: 'aborted' }) };
+    const mark = randomUUID();
+    const child = start(program, request, { ...variables, [MARK]: enclosing + mark }, wrapper);
+    // Without a pid there is no process, and the result tells why.
+    if (child.pid === undefined)
+      return {
+        result: notStarted(reasonOf(await child, { command: program.command, cwd: request.cwd })),
+      };
+    return follow(child, { leader: child.pid, mark }, request, wrapper?.isContaining);
+  };
   return {
     async run(request) {
       if ([request.command, request.cwd, ...request.args].some((word) => word.includes('\0')))
         return notStarted('an argument contains a NUL character');
-      const program = (await wrapper?.wrap(request)) ?? request;
+      const program = await wrapper?.wrap(request);
       if (typeof program === 'string') return notStarted(program);
-      if (request.signal.aborted) return withoutOutput({ kind: 'aborted' });
-      const mark = randomUUID();
-      const child = start(program, request, { ...variables, [MARK]: enclosing + mark }, wrapper);
-      // Without a pid there is no process, and the result tells why.
-      if (child.pid === undefined)
-        return notStarted(reasonOf(await child, { command: program.command, cwd: request.cwd }));
-      const tree = { leader: child.pid, mark };
-      const { result, report } = await follow(child, tree, request, wrapper?.isContaining);
-      return wrapper === undefined ? result : wrapper.unwrap(result, report);
+      const { result, report } = await attempt(program ?? request, request);
+      await program?.release?.(report);
+      return wrapper === undefined || report === undefined ? result : wrapper.unwrap(result, report);
     },
   };
+}
+
+interface Attempted {
+  readonly result: ProcessResult;
+  /** Absent where nothing was started. */
+  readonly report?: string;
 }
 
 type Child = ReturnType<typeof start>;

@@ -258,7 +258,52 @@ describe.runIf(hasBubblewrap)('in the workspace', () => {
     expect(readdirSync(other)).toEqual(['a']);
     const { stderr } = await bash('mkdir -p deep/er; echo x > deep/er/pawl/settings.json', {}, changes);
     expect(stderr.text).toContain('Read-only file system');
-    expect(readdirSync(join(other, 'deep/er/pawl'))).toEqual([]);
+    expect(readdirSync(other)).toEqual(['a']);
+  });
+
+  it('what was made for that goes with the call, however it ends, and what a person has made stays', async () => {
+    const other = join(base, 'tidy');
+    put(join(other, 'a'), '');
+    const inOther = { workspace: other, hidden: [join(other, '.pawl/runs'), join(other, 'deep/state')] };
+    const seen = await bash('ls -A . .pawl', {}, inOther);
+    expect(seen.stdout.text).toBe('.:\n.pawl\na\ndeep\n\n.pawl:\nruns\n');
+    expect((await bash('sleep 60', { timeoutMs: 200 }, inOther)).end).toEqual({ kind: 'timed out' });
+    expect((await run({ command: 'nothing-like-it' }, inOther)).end).toMatchObject({ kind: 'not started' });
+    await bash('touch deep/kept', {}, inOther);
+    expect(readdirSync(other)).toEqual(['a', 'deep']);
+    expect(readdirSync(join(other, 'deep'))).toEqual(['kept']);
+    mkdirSync(join(other, '.pawl'));
+    expect((await bash('ls -A .pawl', {}, { workspace: other })).stdout.text).toBe('');
+    expect(readdirSync(join(other, '.pawl'))).toEqual([]);
+  });
+
+  it('a call that ends takes nothing from another one, in whose place a program could then put itself', async () => {
+    const other = join(base, 'at-once');
+    put(join(other, 'a'), '');
+    const inOther = { workspace: other };
+    const waiting =
+      'touch begun; until [ -e ended ]; do sleep 0.02; done; mkdir .pawl; echo x > .pawl/settings.json; ls -A .pawl';
+    const long = bash(waiting, {}, inOther);
+    while (!existsSync(join(other, 'begun'))) await sleep(20);
+    await bash('true', {}, inOther);
+    put(join(other, 'ended'), '');
+    expect(await long).toMatchObject({
+      end: { kind: 'exited', exitCode: 0 },
+      stdout: { text: '' },
+      stderr: { text: expect.stringContaining('Read-only file system') },
+    });
+    expect(readdirSync(other).sort()).toEqual(['a', 'begun', 'ended']);
+  });
+
+  it('nothing that a call leaves running outlives it to make the folder', async () => {
+    const other = join(base, 'behind');
+    put(join(other, 'a'), '');
+    const stubborn =
+      '(while :; do mkdir .pawl && echo x > .pawl/settings.json; done) > /dev/null 2>&1 < /dev/null &';
+    for (let call = 0; call < 5; call += 1)
+      await bash(`${stubborn} ${stubborn} sleep 0.02`, {}, { workspace: other });
+    await sleep(50);
+    expect(readdirSync(other)).toEqual(['a']);
   });
 });
 
