@@ -13,6 +13,7 @@ import type { RecordBody } from '../journal/record.ts';
 import { RunLog } from '../journal/run-log.ts';
 import type { Transcript } from '../journal/transcript.ts';
 import { BlobError, pack, unpack } from './blobs.ts';
+import { NotHere } from './shop.ts';
 import { NoSlot, type Slots } from './slots.ts';
 import { Waits } from './waits.ts';
 
@@ -135,8 +136,8 @@ export class Attempt {
   }
 
   #judged(error: unknown): unknown {
-    const isOfTheMoment = this.over.aborted || error instanceof BlobError || error instanceof NoSlot;
-    if (isOfTheMoment || error instanceof TerminalError) return error;
+    const isElsewhere = error instanceof BlobError || error instanceof NotHere || error instanceof NoSlot;
+    if (this.over.aborted || isElsewhere || error instanceof TerminalError) return error;
     const message = error instanceof Error ? error.message : String(error);
     return new TerminalError(message, { errorCode: error instanceof OptionsError ? 400 : 500 });
   }

@@ -9,6 +9,11 @@ import { builtinTools, toolRegistry } from '../tools/registry.ts';
 import type { Submission } from './protocol.ts';
 import { Slots } from './slots.ts';
 
+/** What a run needs is not on this worker. It may be so elsewhere, or later. */
+export class NotHere extends Error {
+  override readonly name = 'NotHere';
+}
+
 /** What a run is done with on this worker. */
 export interface Equipment {
   readonly options: Omit<RunOptions, 'task' | 'client' | 'workspace'>;
@@ -36,7 +41,7 @@ export interface Shop {
 
 export interface ShopOptions extends Pick<Shop, 'tell'> {
   readonly concurrency: number;
-  /** Folder in which runs without a folder get one of their own. */
+  /** Folder in which runs without a folder get one of their own. It is there: a disk that is missing is not to be made up for. */
   readonly workspaces: string;
   readonly blobs: string;
   readonly equip: Equip;
@@ -45,6 +50,16 @@ export interface ShopOptions extends Pick<Shop, 'tell'> {
 }
 
 const DEFAULT_SILENCE_MS = 300_000;
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await fs.mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    // Another attempt has made it.
+    if (code !== 'EEXIST') throw new NotHere(`The folder ${folder} of the run cannot be made: ${message}.`);
+  }
+}
 
 export function openShop(options: ShopOptions): Shop {
   const { concurrency, workspaces, blobs, equip, tell, silenceMs = DEFAULT_SILENCE_MS } = options;
@@ -55,7 +70,7 @@ export function openShop(options: ShopOptions): Shop {
     tell,
     async begin(runId, submission) {
       const workspace = submission.workspace ?? path.join(workspaces, runId);
-      if (submission.workspace === null) await fs.mkdir(workspace, { recursive: true, mode: 0o700 });
+      if (submission.workspace === null) await makeFolder(workspace);
       const equipment = await equip(submission, workspace);
       const all = {
         ...equipment.options,
@@ -69,7 +84,7 @@ export function openShop(options: ShopOptions): Shop {
       const { workspace } = begun;
       const found = await fs.stat(workspace).catch(() => undefined);
       if (!found?.isDirectory())
-        throw new Error(
+        throw new NotHere(
           `The folder ${workspace} of the run is not on this worker. Workers of a pool share it.`,
         );
       return equip(submission, workspace, begun);

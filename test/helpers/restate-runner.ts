@@ -1,6 +1,6 @@
 /** Runs options as `run` does, on an engine with a worker in this process. What cannot be sent is found by the run's id. */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { foldRecords } from '../../src/journal/fold.ts';
@@ -41,6 +41,7 @@ export class RestateRunner {
   }
 
   async serve(port = 0): Promise<number> {
+    mkdirSync(path.join(this.folder, 'workspaces'), { recursive: true });
     this.#worker = await startWorker({
       port,
       host: '127.0.0.1',

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { OptionsError } from '../../src/check-options.ts';
 import { Attempt } from '../../src/restate/attempt.ts';
 import { BlobError } from '../../src/restate/blobs.ts';
+import { NotHere, openShop } from '../../src/restate/shop.ts';
 import { Slots } from '../../src/restate/slots.ts';
 import { scratchFolder } from '../helpers/scratch.ts';
 
@@ -46,10 +47,31 @@ describe('a step', () => {
     await expect(step).rejects.toMatchObject({ name: 'TerminalError', message: error.message, code });
   });
 
+  it('is tried again where this worker lacks what it needs, for another one may have it', async () => {
+    const step = attemptOf(new AbortController()).keep('work', () => Promise.reject(new NotHere('no disk')));
+    await expect(step).rejects.toBeInstanceOf(NotHere);
+  });
+
   it('is tried again where what it has found cannot be kept', async () => {
     const step = attemptOf(new AbortController(), '/dev/null/blobs').keep('work', async () =>
       'x'.repeat(2_000_000),
     );
     await expect(step).rejects.toBeInstanceOf(BlobError);
+  });
+});
+
+describe('the folder of a run', () => {
+  const shopAt = (workspaces: string) =>
+    openShop({
+      concurrency: 1,
+      blobs: workspaces,
+      tell: () => {},
+      equip: () => Promise.reject(new Error('never')),
+      workspaces,
+    });
+  const submission = { task: 'the task', workspace: null, options: {} };
+
+  it('that cannot be made here is no defect of the run', async () => {
+    await expect(shopAt('/dev/null/runs').begin('a-run', submission)).rejects.toBeInstanceOf(NotHere);
   });
 });

@@ -18,6 +18,7 @@ import { type RecordedSettings, resolveSettings } from '../settings.ts';
 import { cancelOnSignals } from '../signals.ts';
 import { flagsOf } from '../submission.ts';
 import { tell } from '../tell.ts';
+import { checkUsable } from '../usable-folder.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface WorkerFlags extends EngineFlags {
@@ -38,7 +39,7 @@ const DEFAULT_CONCURRENCY = 32;
 /** For jobs at work, when the worker is told to stop. */
 const LONGEST_GOODBYE_MS = 30_000;
 
-/** Serves until it is told to stop. @throws UsageError where it cannot listen, or the engine does not take it */
+/** Serves until it is told to stop. @throws UsageError where it cannot listen or keep anything, or the engine does not take it */
 export async function workerCommand(flags: WorkerFlags): Promise<number> {
   const workspaces = workspacesFolder(flags.workspaces);
   const { admin } = await engineOf(flags);
@@ -60,6 +61,9 @@ export async function workerCommand(flags: WorkerFlags): Promise<number> {
       if (flags.verbose || level === 'error') tell(`${level}: ${printableLine(text.split('\n')[0] ?? '')}`);
     },
   };
+  // Otherwise the engine would give it runs, and it could begin none of them.
+  await checkUsable('--workspaces', workspaces);
+  await checkUsable('--blobs', options.blobs);
   const worker = await startWorker(options).catch((error: unknown) => {
     throw new UsageError(`The worker cannot listen on ${options.host}:${options.port}: ${reasonOf(error)}.`);
   });
