@@ -30,15 +30,18 @@ export const wasRejected = (runId: string, why: string): string =>
   `The run ${runId} was rejected by a worker, and nothing of it has begun: ${printableLine(why)}`;
 
 export function entryOf(run: EngineRun, url: string): ListedRun {
-  const { runId, workflow, startedAt, glance, failure, state } = run;
+  const { runId, workflow, startedAt, glance, failure, trouble, state } = run;
   const named = { runId, file: `${url}/${workflow}/${runId}` };
   const rejection = rejectionOf(run);
   if (rejection !== undefined)
     return { ...named, status: 'rejected', startedAt, task: glance?.task ?? null, problem: rejection };
   if (failure !== null) return { ...named, status: 'damaged', problem: failure.message };
+  // The engine tries again and again.
+  const stuck = state === 'backing-off' && trouble !== null && { problem: firstLine(trouble) };
   if (glance === null)
     return {
       ...named,
+      ...stuck,
       status: 'interrupted',
       startedAt,
       task: '(no worker has taken it up yet)',
@@ -55,5 +58,8 @@ export function entryOf(run: EngineRun, url: string): ListedRun {
   // The engine tries in vain to give it to a worker, or has yet to begin with that.
   const isHeld = state === 'running' || state === 'suspended';
   const open = isWaiting ? 'suspended' : isHeld ? 'running' : 'interrupted';
-  return { ...named, startedAt, ...rest, status: status ?? open };
+  return { ...named, ...stuck, startedAt, ...rest, status: status ?? open };
 }
+
+/** What the engine says of a failure may have a stack below it. */
+export const firstLine = (text: string): string => text.split('\n')[0] ?? '';

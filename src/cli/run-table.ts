@@ -121,7 +121,7 @@ export function entryRecord(entry: ListedRun) {
     task: known?.task ?? null,
     model: sound?.model ?? null,
     workspace: sound?.workspace ?? null,
-    problem: 'problem' in entry ? entry.problem : null,
+    problem: entry.problem ?? null,
     journal: file,
   };
 }

@@ -30,6 +30,8 @@ export interface SoundRun extends Named {
   readonly usage: Usage;
   /** 0 where the price is unknown. */
   readonly costUsd: number;
+  /** Why an engine does not get on with it. */
+  readonly problem?: string;
 }
 
 /** A journal that cannot be read, or whose records make no sense. */

@@ -24,6 +24,8 @@ export interface EngineRun {
   readonly state: string;
   /** Why the workflow came to no outcome. `code` 400: no run can be made of what was submitted. */
   readonly failure: Failure | null;
+  /** Why the last attempt to go on with it was in vain. */
+  readonly trouble: string | null;
   /** null: nobody has begun with it. */
   readonly glance: Glance | null;
 }
@@ -44,6 +46,7 @@ interface InvocationRow {
   readonly created_at: string;
   readonly status: string;
   readonly completion_failure?: string | null;
+  readonly last_failure?: string | null;
 }
 
 export class Admin {
@@ -52,7 +55,7 @@ export class Admin {
   /** Newest first. @param begins what their ids begin with */
   async runs(most: number, begins = ''): Promise<EngineRun[]> {
     const rows = await this.#query<InvocationRow>(
-      `SELECT target_service_key, target_service_name, created_at, status, completion_failure FROM sys_invocation
+      `SELECT target_service_key, target_service_name, created_at, status, completion_failure, last_failure FROM sys_invocation
        WHERE target_handler_name = 'run' AND target_service_name LIKE '${WORKFLOWS}%'
        ${begins === '' ? '' : `AND target_service_key LIKE ${quoted(`${likely(begins)}%`)}`}
        ORDER BY created_at DESC LIMIT ${most}`,
@@ -72,6 +75,7 @@ export class Admin {
       startedAt: row.created_at,
       state: row.status,
       failure: failureIn(row.completion_failure),
+      trouble: row.last_failure ?? null,
       glance: glances.get(row.target_service_key) ?? null,
     }));
   }

@@ -40,6 +40,8 @@ export class Attempt {
   readonly over: AbortSignal;
   /** The time of the last news: a clock that shows the same whenever the run is gone through again. */
   now = 0;
+  /** Why no step can be begun here, and the engine has to try again. */
+  obstacle: NotHere | undefined;
   #stepsAtWork = 0;
   #isAccompanied = false;
 
@@ -112,6 +114,7 @@ export class Attempt {
   keep(name: string, work: () => Promise<unknown>): RestatePromise<string> {
     const act = async () => {
       await this.#checkIsOurs();
+      if (this.obstacle !== undefined) throw this.obstacle;
       const found = await work();
       // The work may have been cut off by it.
       this.over.throwIfAborted();

@@ -2,6 +2,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { headerOf } from '../header.ts';
+import { codeOf } from '../journal/failure.ts';
 import type { JournalRecord, RunStarted } from '../journal/record.ts';
 import type { ModelClient } from '../model/client.ts';
 import type { RunOptions } from '../options.ts';
@@ -23,6 +24,11 @@ export interface Equipment {
   readonly isAnsweredOutside: boolean;
 }
 
+/** What a run is done with, and what stands in the way of doing anything of it here. */
+export interface EquippedHere extends Equipment {
+  readonly obstacle: NotHere | undefined;
+}
+
 /** @param begun how the run was begun, where it was. @throws OptionsError for options that no run can be made of */
 export type Equip = (submission: Submission, workspace: string, begun?: RunStarted) => Promise<Equipment>;
 
@@ -34,7 +40,7 @@ export interface Shop {
   readonly silenceMs: number;
   /** Makes the folder that the run works in, where it has one of its own. */
   begin(runId: string, submission: Submission): Promise<RunStarted>;
-  equip(submission: Submission, begun: RunStarted): Promise<Equipment>;
+  equip(submission: Submission, begun: RunStarted): Promise<EquippedHere>;
   /** Told of a run that this worker takes up, and what it came to here. */
   readonly tell: (line: string) => void;
 }
@@ -55,14 +61,20 @@ async function makeFolder(folder: string): Promise<void> {
   try {
     await fs.mkdir(folder, { mode: 0o700 });
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
     // Another attempt has made it.
-    if (code !== 'EEXIST') throw new NotHere(`The folder ${folder} of the run cannot be made: ${message}.`);
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 
 export function openShop(options: ShopOptions): Shop {
   const { concurrency, workspaces, blobs, equip, tell, silenceMs = DEFAULT_SILENCE_MS } = options;
+  const troubles = new Set<string>();
+  /** Told once, and not with each attempt. */
+  const notHere = (message: string): NotHere => {
+    if (!troubles.has(message)) tell(message);
+    troubles.add(message);
+    return new NotHere(message);
+  };
   return {
     slots: new Slots(concurrency),
     blobs,
@@ -70,7 +82,10 @@ export function openShop(options: ShopOptions): Shop {
     tell,
     async begin(runId, submission) {
       const workspace = submission.workspace ?? path.join(workspaces, runId);
-      if (submission.workspace === null) await makeFolder(workspace);
+      if (submission.workspace === null)
+        await makeFolder(workspace).catch((error: Error) => {
+          throw notHere(`The folder ${workspace} of the run cannot be made: ${error.message}.`);
+        });
       const equipment = await equip(submission, workspace);
       const all = {
         ...equipment.options,
@@ -83,11 +98,14 @@ export function openShop(options: ShopOptions): Shop {
     async equip(submission, begun) {
       const { workspace } = begun;
       const found = await fs.stat(workspace).catch(() => undefined);
-      if (!found?.isDirectory())
-        throw new NotHere(
-          `The folder ${workspace} of the run is not on this worker. Workers of a pool share it.`,
-        );
-      return equip(submission, workspace, begun);
+      const message = `The folder ${workspace} of the run is not on this worker. Workers of a pool share it.`;
+      if (found?.isDirectory()) {
+        troubles.delete(message);
+        return { ...(await equip(submission, workspace, begun)), obstacle: undefined };
+      }
+      const obstacle = notHere(message);
+      // Enough to go through what was done, and to hear what was said.
+      return { ...(await equip(submission, workspaces, begun)), obstacle };
     },
   };
 }

@@ -24,7 +24,8 @@
  *
  * Hooks that are told of the end are a step, too: told once, or again where it is not known whether they were.
  *
- * A cancel is a promise that is waited for beside the job, so it reaches a job at work. A defect is terminal for the run;
+ * A cancel is a promise that is waited for beside the job, so it reaches a job at work. It also reaches a run whose folder is gone:
+ * an attempt without the folder goes through what was done, and begins no step before the cancel has come (`obstacle`). A defect is terminal for the run;
  * whatever is of the moment (a lost connection, a full disk, no free slot) ends the attempt, and the engine tries again.
  * The workflow's name carries the version of the machines: a run is never gone through by other ones than it began with.
  */
@@ -71,7 +72,8 @@ export async function runWorkflow(
   });
   const { at, header } = attempt.unpacked<Started>(begun);
   attempt.now = at;
-  const { options, clientFor, isAnsweredOutside } = await shop.equip(submission, header);
+  const { options, clientFor, isAnsweredOutside, obstacle } = await shop.equip(submission, header);
+  attempt.obstacle = obstacle;
   const journal = memoryJournal(() => attempt.now);
   const cancelling = new AbortController();
   const means: Means = {
@@ -87,10 +89,14 @@ export async function runWorkflow(
   const registry = toolRegistry(options.tools ?? builtinTools());
   const worksFor = worksOf(means, header, new Toolbox(registry), () => Date.now() - at);
   attempt.waits.for(context.promise<Cancel>(CANCEL).get()).then(
-    ({ signal }) => cancelling.abort(signal),
+    ({ signal }) => {
+      // No tool is begun any more.
+      attempt.obstacle = undefined;
+      cancelling.abort(signal);
+    },
     () => {},
   );
-  shop.tell(`run ${runId}: taken up`);
+  if (obstacle === undefined) shop.tell(`run ${runId}: taken up`);
   try {
     const running = stretch(means, {
       ...beginning(header, registry, at),

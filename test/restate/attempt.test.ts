@@ -30,6 +30,17 @@ describe('a step', () => {
     expect(hasBegun).toBe(false);
   });
 
+  it('is not begun where the folder of the run is missing, until it is known that there is no need for it', async () => {
+    const attempt = attemptOf(new AbortController());
+    const begun: string[] = [];
+    const step = (name: string) => attempt.keep(name, async () => begun.push(name));
+    attempt.obstacle = new NotHere('no folder');
+    await expect(step('early')).rejects.toThrow('no folder');
+    attempt.obstacle = undefined;
+    await step('behind a cancel');
+    expect(begun).toEqual(['behind a cancel']);
+  });
+
   it('says nothing that it has found out while it was being replaced', async () => {
     const over = new AbortController();
     const step = attemptOf(over).keep('work', async () => {

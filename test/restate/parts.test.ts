@@ -138,6 +138,7 @@ describe('what was submitted and no run could be made of', () => {
     startedAt: '2026-11-30T09:45:12.000Z',
     state: 'completed',
     failure: { code: 400, message: 'No key.\nExport one.' },
+    trouble: null,
     glance: {
       task: 'the  task',
       model: '',
