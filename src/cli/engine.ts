@@ -24,15 +24,19 @@ const ADMIN_PORT = '9070';
 
 /** @throws UsageError where no engine is named, or its packages are not there */
 export async function engineOf({ restate, restateAdmin }: EngineFlags, env = process.env): Promise<Engine> {
-  const url = addressOf('--restate', restate ?? env.PAWL_RESTATE);
-  const given = restateAdmin ?? env.PAWL_RESTATE_ADMIN;
+  const { PAWL_RESTATE: usual, PAWL_RESTATE_ADMIN: usualAdmin } = env;
+  const url = addressOf('--restate', restate ?? usual);
+  // The variable is about the engine of the other variable: another one is not looked for behind its back.
+  const isUsual = usual !== undefined && plain(usual) === url;
+  const given = restateAdmin ?? (isUsual ? usualAdmin : undefined);
   const admin = given === undefined ? besides(url) : addressOf('--restate-admin', given);
   const { Ingress, Admin } = await withEngine(() => import('../restate/client.ts'));
   return { ingress: new Ingress(url), admin: new Admin(admin) };
 }
 
-/** Whether a command is about runs of an engine. Only the flag says so: a setting of the environment must not hide runs that are here. */
-export const isOfEngine = ({ restate }: EngineFlags): boolean => restate !== undefined;
+/** Whether a command is about runs of an engine. Only a flag says so: a setting of the environment must not hide runs that are here. */
+export const isOfEngine = ({ restate, restateAdmin }: EngineFlags): boolean =>
+  restate !== undefined || restateAdmin !== undefined;
 
 /** @throws UsageError where a package is missing that whoever needs no engine does without */
 export async function withEngine<Module>(load: () => Promise<Module>): Promise<Module> {
@@ -88,8 +92,10 @@ function addressOf(flag: string, text: string | undefined): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new UsageError(`${flag} must be an address such as http://127.0.0.1:8080, not ${quoted(text)}.`);
-  return text.replace(/\/+$/, '');
+  return plain(text);
 }
+
+const plain = (address: string): string => address.replace(/\/+$/, '');
 
 function besides(url: string): string {
   const admin = new URL(url);

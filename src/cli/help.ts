@@ -29,11 +29,17 @@ export const collect = (value: string, before: readonly string[] = []): readonly
   value,
 ];
 
-/** The option by which a command is about runs of an engine. Its admin address is beside it: port 9070, or PAWL_RESTATE_ADMIN. */
-export const RESTATE = [
-  '--restate <url>',
-  'runs of this Restate server, and not those of this machine',
-] as const;
+/** By which a command is about runs of an engine. */
+export const withRestate = (command: Command): Command =>
+  withRestateAdmin(
+    command.option('--restate <url>', 'runs of this Restate server, and not those of this machine'),
+  );
+
+export const withRestateAdmin = (command: Command): Command =>
+  command.option(
+    '--restate-admin <url>',
+    'its admin address (else the same host, port 9070; PAWL_RESTATE_ADMIN for the server that PAWL_RESTATE names)',
+  );
 
 /** In place of the name of a run. */
 export const LAST = ['--last', 'the newest run'] as const;

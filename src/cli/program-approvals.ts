@@ -2,18 +2,17 @@
 import type { Command } from 'commander';
 import type { DecideFlags } from './commands/decide.ts';
 import type { EngineFlags } from './engine.ts';
-import { examples, type JsonFlag, RESTATE, withVerbose } from './help.ts';
+import { examples, type JsonFlag, withRestate, withVerbose } from './help.ts';
 
 type Exit = (code: number) => void;
 
 export function addApprovals(program: Command, exit: Exit): void {
-  withVerbose(program.command('approvals'))
+  withRestate(withVerbose(program.command('approvals')))
     .summary('list the calls that wait for an approval')
     .description(
       'Lists the calls that wait for an approval, of all suspended runs. At a run that is at work, its terminal asks.',
     )
     .option('--json', 'as one JSON document')
-    .option(...RESTATE)
     .addHelpText('after', examples(['pawl approvals'], ['pawl approvals --json']))
     .action(async ({ json, ...engine }: JsonFlag & EngineFlags) => {
       const { approvalsCommand } = await import('./commands/approvals.ts');
@@ -25,7 +24,7 @@ export function addApprovals(program: Command, exit: Exit): void {
 
 function addDecision(program: Command, exit: Exit, granted: boolean): void {
   const name = granted ? 'approve' : 'deny';
-  const command = withVerbose(program.command(name))
+  const command = withRestate(withVerbose(program.command(name)))
     .summary(`${granted ? 'allow' : 'deny'} calls of a suspended run`)
     .description(
       `${granted ? 'Allows' : 'Denies'} calls of a suspended run, each as it was shown: the decision is bound to tool and input.\n` +
@@ -37,7 +36,6 @@ function addDecision(program: Command, exit: Exit, granted: boolean): void {
   if (!granted) command.option('--reason <text>', 'what the model is told');
   command
     .option('--json', 'as one JSON document')
-    .option(...RESTATE)
     .addHelpText(
       'after',
       granted

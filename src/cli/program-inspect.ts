@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Command as Order } from '../inspector/protocol.ts';
 import type { ExportFlags } from './commands/export.ts';
 import type { InspectCommandFlags } from './commands/inspect.ts';
-import { examples, LAST, RESTATE, withVerbose } from './help.ts';
+import { examples, LAST, withRestate, withVerbose } from './help.ts';
 
 type Exit = (code: number) => void;
 
@@ -19,7 +19,7 @@ export function addInspectCommands(program: Command, exit: Exit): void {
 }
 
 function addInspect(program: Command, exit: Exit): void {
-  withVerbose(program.command('inspect'))
+  withRestate(withVerbose(program.command('inspect')))
     .summary('show runs on a page')
     .description(
       'Shows runs on a page of this machine, until Ctrl-C: those that are over, and those that other processes are at ' +
@@ -29,7 +29,6 @@ function addInspect(program: Command, exit: Exit): void {
     .option('--port <n>', 'port of the page (default: one that is free)')
     .option('--no-open', 'print the address, and open no browser')
     .option('--demo', 'play scripts step by step on the page, without a run')
-    .option(...RESTATE)
     .addHelpText(
       'after',
       examples(['pawl inspect'], ['pawl inspect 20261130-094512-k3x9q'], ['pawl inspect --demo']),

@@ -6,7 +6,7 @@ import type { ReplayFlags } from './commands/replay.ts';
 import type { RunsFlags } from './commands/runs.ts';
 import type { ShowFlags } from './commands/show.ts';
 import type { UndoFlags } from './commands/undo.ts';
-import { examples, type JsonFlag, LAST, RESTATE, withVerbose } from './help.ts';
+import { examples, type JsonFlag, LAST, withRestate, withVerbose } from './help.ts';
 
 type Exit = (code: number) => void;
 
@@ -24,7 +24,7 @@ export function addReadingCommands(program: Command, exit: Exit): void {
 }
 
 function addRuns(program: Command, exit: Exit): void {
-  withVerbose(program.command('runs'))
+  withRestate(withVerbose(program.command('runs')))
     .summary('list the runs')
     .description(
       'Lists the runs, newest first. A run without an end is "running" where a process holds it, else "interrupted".',
@@ -32,7 +32,6 @@ function addRuns(program: Command, exit: Exit): void {
     .option('--status <status>', 'only runs with this status')
     .option('--limit <n>', 'at most n runs (default: 20, with --json all)')
     .option('--json', 'as one JSON document')
-    .option(...RESTATE)
     .addHelpText('after', examples(['pawl runs'], ['pawl runs --status interrupted'], ['pawl runs --json']))
     .action(async (flags: RunsFlags) => {
       const { runsCommand } = await import('./commands/runs.ts');

@@ -4,7 +4,7 @@ import type { PullFlags } from './commands/pull.ts';
 import type { SubmitFlags } from './commands/submit.ts';
 import type { WorkerFlags } from './commands/worker.ts';
 import type { EngineFlags } from './engine.ts';
-import { collect, examples, withVerbose } from './help.ts';
+import { collect, examples, withRestateAdmin, withVerbose } from './help.ts';
 import { addTaskOptions } from './program-run.ts';
 
 type Exit = (code: number) => void;
@@ -20,12 +20,9 @@ export function addRestate(program: Command, exit: Exit): void {
 }
 
 const withEngine = (command: Command): Command =>
-  command
-    .option('--restate <url>', 'ingress address of the Restate server (else PAWL_RESTATE)')
-    .option(
-      '--restate-admin <url>',
-      'its admin address (else PAWL_RESTATE_ADMIN, or the same host, port 9070)',
-    );
+  withRestateAdmin(
+    command.option('--restate <url>', 'ingress address of the Restate server (else PAWL_RESTATE)'),
+  );
 
 function addWorker(program: Command, exit: Exit): void {
   withEngine(withVerbose(program.command('worker')))

@@ -98,7 +98,7 @@ describe('a run of an engine', () => {
     }
     const [port] = await freePorts(1);
     const nobody = `http://127.0.0.1:${port}`;
-    const unreachable = await place.pawl(['runs', '--restate', nobody], { PAWL_RESTATE_ADMIN: nobody });
+    const unreachable = await place.pawl(['runs', '--restate', nobody, '--restate-admin', nobody]);
     expect(unreachable.code).toBe(2);
     expect(unreachable.stderr).toContain(`Restate cannot be reached at ${nobody}: ECONNREFUSED.`);
   });

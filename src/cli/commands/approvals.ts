@@ -19,7 +19,8 @@ import { waitingLines } from '../waiting-lines.ts';
 
 /** @throws UsageError where the folder of the runs cannot be read, or the engine cannot be reached */
 export async function approvalsCommand(asJson: boolean, flags: EngineFlags = {}): Promise<number> {
-  const runs = isOfEngine(flags) ? await waitingRuns(await engineOf(flags)) : await suspendedRuns();
+  const engine = isOfEngine(flags) ? await engineOf(flags) : undefined;
+  const runs = engine ? await waitingRuns(engine) : await suspendedRuns();
   if (asJson) {
     const documents = runs.map(({ header, file, waiting }) => ({
       run_id: header.runId,
@@ -37,7 +38,7 @@ export async function approvalsCommand(asJson: boolean, flags: EngineFlags = {})
     await writeLines([
       `${style.bold(`run ${printableLine(name)}`)} ${style.dim(`in ${printableLine(header.workspace)}`)}`,
       `  ${printableLine(header.task)}`,
-      ...(await waitingLines(waiting, name, header.workspace, style, outputColumns(), flags.restate)),
+      ...(await waitingLines(waiting, name, header.workspace, style, outputColumns(), engine?.ingress.url)),
     ]);
   return 0;
 }

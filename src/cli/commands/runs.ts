@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type RunEntry, readEntry } from '../../journal/catalog.ts';
 import { runPath, stateFolder } from '../../journal/location.ts';
 import { choice } from '../choices.ts';
-import { asked, type EngineFlags, engineOf, isOfEngine } from '../engine.ts';
+import { asked, type Engine, type EngineFlags, engineOf, isOfEngine } from '../engine.ts';
 import { entryOf, LISTED_STATES, type ListedRun } from '../engine-runs.ts';
 import { allIds } from '../find-run.ts';
 import { counted } from '../format.ts';
@@ -30,8 +30,9 @@ export async function runsCommand(flags: RunsFlags): Promise<number> {
   const limit = flags.limit === undefined ? undefined : positiveWhole('--limit', flags.limit);
   const most = limit ?? (flags.json ? Number.POSITIVE_INFINITY : DEFAULT_ROWS);
   const folder = stateFolder();
-  const { entries, more } = isOfEngine(flags)
-    ? await entriesAt(flags, status, most)
+  const engine = isOfEngine(flags) ? await engineOf(flags) : undefined;
+  const { entries, more } = engine
+    ? await entriesAt(engine, status, most)
     : await entriesOf(folder, await allIds(folder), status, most);
   if (flags.json) {
     process.stdout.write(`${JSON.stringify(entries.map(entryRecord), null, 2)}\n`);
@@ -40,7 +41,7 @@ export async function runsCommand(flags: RunsFlags): Promise<number> {
   const which = status === undefined ? '' : ` with status ${status}`;
   if (entries.length === 0)
     tell(
-      `There are no runs${which} in ${flags.restate ?? printableLine(path.dirname(runPath(folder, 'any')))}.`,
+      `There are no runs${which} in ${engine?.ingress.url ?? printableLine(path.dirname(runPath(folder, 'any')))}.`,
     );
   else {
     const style = styleOf(hasColours(process.stdout, process.env));
@@ -53,11 +54,10 @@ export async function runsCommand(flags: RunsFlags): Promise<number> {
 
 /** The engine is asked for a bounded number, whatever their status is. */
 async function entriesAt(
-  flags: RunsFlags,
+  { admin }: Engine,
   status: ListedRun['status'] | undefined,
   most: number,
 ): Promise<{ entries: ListedRun[]; more: number }> {
-  const { admin } = await engineOf(flags);
   const found = await asked(() => admin.runs(status === undefined ? Math.min(most, MOST_ROWS) : MOST_ROWS));
   const entries = found.map((run) => entryOf(run, admin.url));
   const wanted = entries.filter((entry) => status === undefined || entry.status === status);
