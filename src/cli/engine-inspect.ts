@@ -2,6 +2,7 @@
 import { totalTokens } from '../../machines/reply.ts';
 import type { Runs } from '../inspector/answer.ts';
 import type { RunEntry } from '../inspector/protocol.ts';
+import type { Reader } from '../journal/follow.ts';
 import { followRun } from '../restate/follow.ts';
 import { asked, blobsFolder, type EngineFlags, engineOf, findEngineRun, workspacesFolder } from './engine.ts';
 import { entryOf } from './engine-runs.ts';
@@ -13,7 +14,7 @@ export async function runsAt(
   flags: EngineFlags,
   run: string | undefined,
 ): Promise<{ runs: Runs; found?: string }> {
-  const { admin } = await engineOf(flags);
+  const { admin, ingress } = await engineOf(flags);
   const blobs = blobsFolder(undefined, workspacesFolder(undefined));
   const runs: Runs = {
     list: async () =>
@@ -45,7 +46,8 @@ export async function runsAt(
     async find(runId) {
       const [found] = (await admin.runs(MOST_LISTED, runId)).filter((one) => one.runId === runId);
       if (found === undefined) return undefined;
-      return { source: { follow: (reader) => followRun(admin, found, reader, blobs) }, command: null };
+      const follow = (reader: Reader) => followRun(admin, found, reader, blobs);
+      return { source: { follow }, engine: ingress.url, command: null };
     },
   };
   return run === undefined ? { runs } : { runs, found: (await asked(() => findEngineRun(admin, run))).runId };

@@ -9,6 +9,8 @@ export interface Feed {
   readonly source: RecordSource;
   /** Where this process runs the run. */
   readonly controls?: Controls | undefined;
+  /** Address of the engine that has the run. */
+  readonly engine?: string;
   /** The command that shows the run again once this process has ended. */
   readonly command: string | null;
 }
@@ -24,7 +26,7 @@ const HEARTBEAT_MS = 15_000;
  */
 export async function serveFeed(
   response: ServerResponse,
-  { source, controls, command }: Feed,
+  { source, controls, engine, command }: Feed,
   after: number,
   ending: AbortSignal,
 ): Promise<void> {
@@ -34,6 +36,7 @@ export async function serveFeed(
   const left = leaving.signal;
   response.writeHead(200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
   response.write(`retry: ${RETRY_MS}\n\n`);
+  if (engine !== undefined) response.write(event('engine', { url: engine }));
   const stop = tellBeside(response, controls);
   try {
     for await (const text of texts(source.follow({ left, ending }), after)) {

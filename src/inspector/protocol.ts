@@ -41,6 +41,8 @@ export interface FeedEvents {
   records: readonly JournalRecord[];
   /** All records that there were are sent; what comes now is live. Once. */
   live: null;
+  /** The run is at work in an engine, and the address of that: what waits in it is answered there. Once, first. */
+  engine: { readonly url: string };
   /** Where this process runs the run: now, and whenever it changes. */
   control: ControlState;
   /** A microstep, where this process runs the run. Live only, and left out for a reader that is behind. */

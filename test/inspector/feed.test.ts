@@ -1,5 +1,6 @@
 import { appendFileSync, rmSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startServer } from '../../src/inspector/server.ts';
 import { MemorySource, type RecordSource } from '../../src/inspector/source.ts';
 import type { JournalRecord, RecordBody } from '../../src/journal/record.ts';
 import { reviewed } from '../cli/journals.ts';
@@ -33,6 +34,19 @@ describe('the feed of a run', () => {
       { event: 'live', id: null, data: null },
     ]);
     expect(reader.response.headers['content-type']).toBe('text/event-stream');
+  });
+
+  it('says first which engine has it', async () => {
+    const source = new MemorySource();
+    const runs = {
+      list: async () => [],
+      find: async () => ({ source, engine: 'http://e:8080', command: null }),
+    };
+    const server = await startServer(runs, 0);
+    onTestFinished(() => server.close());
+    const reader = await FeedReader.of(server, 'r');
+    await reader.until(({ events }) => events.includes('live'));
+    expect(reader.told[0]).toEqual({ event: 'engine', id: null, data: { url: 'http://e:8080' } });
   });
 
   it.each([0, 2, COUNT - 1])('goes on behind record %d where the reader has been before', async (last) => {

@@ -250,9 +250,14 @@ describe('a run', () => {
   });
 
   it('of another process can be watched, and the page says why it cannot be steered', async () => {
-    const [header] = await shortRun();
-    const server = await openJournals({ one: [header as JournalRecord] }, '#/runs/one');
+    const [header, reply, reviewed] = (await shortRun()) as [JournalRecord, JournalRecord, JournalRecord];
+    const verdicts = reviewed.type === 'calls.reviewed' ? reviewed.verdicts : [];
+    const asking = { ...reviewed, verdicts: verdicts.map((one) => ({ ...one, verdict: 'ask' })) };
+    const journals = { one: [header], two: [header, reply, asking as JournalRecord] };
+    const server = await openJournals(journals, '#/runs/one');
     await page.getByText('Watched only').waitFor();
+    await page.goto(`${server.address}/#/runs/two`);
+    await page.getByText(/Waits for a person: pawl approve \S+ \w+, then pawl resume/).waitFor();
     expect(await button('Cancel the run').count()).toBe(0);
     await page.goto(`${server.address}/#/runs/nobody`);
     await page.locator('[data-connection="missing"]').waitFor();

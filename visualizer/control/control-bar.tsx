@@ -130,15 +130,29 @@ function AddBreak({
 }
 
 /** false: it can be steered. */
-function reasonFor({ control, connection }: RunStore): string | false {
+function reasonFor(store: RunStore): string | false {
+  const { control, connection } = store;
   if (connection.is === 'file') return 'As it was when it was exported.';
   if (connection.is === 'over' || connection.is === 'gone')
     return 'The process that served this page has ended.';
   if (connection.is === 'waiting') return 'The connection is lost; it is tried again.';
   if (connection.is === 'loading') return 'Reading …';
-  if (!isSteered(control)) return 'Watched only: another process works on this run, or nobody does.';
-  return false;
+  return isSteered(control) ? false : answerFor(store);
 }
+
+/** How a call that waits in a run of others is answered: as pawl says it on a terminal. */
+function answerFor({ film: { last, header }, engine }: RunStore): string {
+  const call = last?.context.calls.find(({ progress }) => progress === 'waiting');
+  if (!call || !header) return 'Watched only: another process works on this run, or nobody does.';
+  const run = plain(header.runId, 'RUN');
+  const command = `Waits for a person: pawl approve ${run} ${plain(call.id, 'CALL')}`;
+  return engine === null
+    ? `${command}, then pawl resume ${run}, unless a process asks already.`
+    : `${command} --restate ${engine}`;
+}
+
+/** What could mean something to a shell is not written where it is copied into one: models make up ids. */
+const plain = (id: string, otherwise: string): string => (/^\w[\w.:-]*$/.test(id) ? id : otherwise);
 
 export const isSteered = (control: ControlState | null): boolean => control?.isControlled ?? false;
 

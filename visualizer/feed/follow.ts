@@ -21,6 +21,9 @@ export function follow(store: RunStore, runId: string): () => void {
       source?.addEventListener(name, ({ data }) => hear(JSON.parse(data)));
     on('records', (records) => store.add(records));
     on('live', () => store.connect({ is: 'live' }));
+    on('engine', ({ url }) => {
+      store.engine = url;
+    });
     on('control', (control) => {
       store.control = control;
       store.tell();

@@ -22,6 +22,8 @@ export class RunStore {
   readonly film = new Film();
   connection: Connection = { is: 'loading' };
   control: ControlState | null = null;
+  /** Address of the engine that has the run; null: none has. */
+  engine: string | null = null;
   /** Where the machine is by now, if that is newer than the last record. */
   ahead: string | null = null;
   #isAheadTold = true;
