@@ -36,6 +36,8 @@ export interface Conduct {
   /** Its journal. */
   readonly journalFile?: string;
   readonly isEphemeral: boolean;
+  /** Address of the engine that has the run, if this process has it not. */
+  readonly engine?: string;
   readonly asking: Asking;
   /** Text on standard output as it comes; in stream-json, the pieces of it. */
   readonly isStreamed: boolean;

@@ -22,6 +22,10 @@ export const isCopyOf = (run: string): string => `The run ${run} is a copy of on
 export const onceEnded = (run: string): string =>
   `Once it has ended, pull it again: ${typed('pull')} ${run}.`;
 
+/** Where a command has found nothing here: what may be at the engine that the environment names. */
+export const maybeAtEngine = (command: string): string =>
+  process.env.PAWL_RESTATE ? ` At the engine: ${typedAtEngine(command)}` : '';
+
 /** A command line for runs of the engine that the environment names. @param words behind the name of the command */
 export const typedAtEngine = (command: string, words = ''): string =>
   `${typed(`${command} ${words}`).trimEnd()} --restate ${process.env.PAWL_RESTATE ?? 'URL'}`;

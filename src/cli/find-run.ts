@@ -51,7 +51,8 @@ export async function runMeant(run: string | undefined, isLast: boolean | undefi
 /** @throws UsageError where there is none */
 export async function lastRun(): Promise<FoundRun> {
   const latest = await latestRun();
-  if (latest === undefined) throw new UsageError(`There is no run yet. Start one: ${typed('run')} "task".`);
+  if (latest === undefined)
+    throw new UsageError(`There is no run yet. Start one: ${typed('run')} "task".${orAtEngine()}`);
   return latest;
 }
 
@@ -78,8 +79,16 @@ const notFound = (run: string, ids: readonly string[], folder: string): UsageErr
     ids.length === 0
       ? `${path.dirname(runPath(folder, 'any'))} holds none`
       : `the last ones are ${ids.slice(0, MOST_LISTED).join(', ')} (all: ${typed('runs')})`;
-  return new UsageError(`There is no run ${quoted(run)}: ${there}. ${HOW_TO_NAME}.`);
+  return new UsageError(`There is no run ${quoted(run)}: ${there}. ${HOW_TO_NAME}.${orAtEngine()}`);
 };
+
+/** The setting alone makes no command look there: it would hide runs that are here. */
+function orAtEngine(): string {
+  const { PAWL_RESTATE: engine } = process.env;
+  return engine
+    ? ` If the engine has it: ${typed('pull')} RUN brings it here; approve, deny and inspect take --restate ${engine}.`
+    : '';
+}
 
 const listed = (ids: readonly string[]): string => {
   const more = ids.length - MOST_LISTED;

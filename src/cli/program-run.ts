@@ -152,7 +152,7 @@ export function addInspectOptions(command: Command): void {
     .option('--inspect', 'show the run on a page, where it can be stopped, stepped and answered')
     .option(
       '--break <place>',
-      'hold the run at a state, or at tool:NAME (repeatable); with --inspect',
+      'hold the run at a state, or at tool:NAME (repeatable); shows the page, as --inspect does',
       collect,
     )
     .option('--port <n>', 'port of the page (default: one that is free)')

@@ -13,6 +13,8 @@ export interface ClosingFacts {
   readonly isScripted: boolean;
   /** The person has given a price of the model: what costs nothing is told, too. */
   readonly isPriced: boolean;
+  /** Address of the engine that has the run. */
+  readonly engine?: string;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface ClosingFacts {
  */
 export function closingLines(
   outcome: Ended,
-  { isScripted, isPriced }: ClosingFacts,
+  { isScripted, isPriced, engine }: ClosingFacts,
   style: Style,
   columns: number,
 ): string[] {
@@ -45,15 +47,19 @@ export function closingLines(
   return [
     ...outcome.errors.map((error) => errorLine(error, style, wrap)),
     `${paint(mark)}${style.dim(end.slice(mark.length))}`,
-    style.dim(
-      journal === 'memory' || journal === null ? '  no journal' : wrapped(['  journal', journal], columns),
-    ),
+    style.dim(wrapped(placeOfJournal(outcome, engine), columns)),
     ...(journal === 'memory' || journal === null ? [] : goOnLines(outcome, style)),
     ...[['--yes', ALLOW] as const, [BY_ANSWERING, ANSWER] as const]
       .filter(([remedy]) => denials.some(({ reason }) => reason.includes(remedy)))
-      .map(([, advice]) => style.yellow(wrap(advice))),
+      .map(([, advice]) => style.yellow(wrap(advice(engine)))),
     ...(isScripted ? [style.dim(wrap(GO_LIVE))] : []),
   ];
+}
+
+function placeOfJournal({ journal, runId }: Ended, engine: string | undefined): string[] {
+  if (engine !== undefined)
+    return ['  journal at the engine; to read it:', `${typed('pull')} ${runId} --restate ${engine}`];
+  return journal === 'memory' || journal === null ? ['  no journal'] : ['  journal', journal];
 }
 
 /** What a budget has kept back for requests whose end nobody heard. */
@@ -98,8 +104,20 @@ function errorLine(error: string, style: Style, wrap: (text: string) => string):
   return `${style.red(mark)}${wrap(`${mark} ${said}`).slice(mark.length)}`;
 }
 
-const ALLOW =
-  '  Calls were denied because nobody could be asked. Start it in a terminal, allow all calls with --yes, or let them wait for an answer with --on-ask suspend.';
-const ANSWER =
-  '  Calls were denied that ask whatever else is allowed, and nobody could be asked. Start it in a terminal, let them wait for an answer with --on-ask suspend, or change the rule that asks.';
+/** At an engine calls wait, if nothing else is said. */
+const toWait = (engine: string): string =>
+  `leave out --on-ask deny, and they wait for ${typed('approve')} RUN CALL --restate ${engine}`;
+
+const ALLOW = (engine?: string): string =>
+  `  Calls were denied because nobody could be asked. ${
+    engine === undefined
+      ? 'Start it in a terminal, allow all calls with --yes, or let them wait for an answer with --on-ask suspend.'
+      : `Allow all calls with --yes, or ${toWait(engine)}`
+  }`;
+const ANSWER = (engine?: string): string =>
+  `  Calls were denied that ask whatever else is allowed, and nobody could be asked. ${
+    engine === undefined
+      ? 'Start it in a terminal, let them wait for an answer with --on-ask suspend, or change the rule that asks.'
+      : `Change the rule that asks, or ${toWait(engine)}`
+  }`;
 const GO_LIVE = '  The model was scripted. Live: export ANTHROPIC_API_KEY=… and leave out --script.';

@@ -28,7 +28,7 @@ export async function waitForRun(
   const { stderr, env } = process;
   const style = styleOf(hasColours(stderr, env));
   const screen = new Screen(stderr, style);
-  const reporter = reporterFor(shownAs(flags, format), screen, style);
+  const reporter = reporterFor(shownAs(flags, format, ingress.url), screen, style);
   const { signal: left, dispose } = cancelOnSignals(() => {});
   const ending = new AbortController();
   const blobs = blobsFolder(flags.blobs, workspacesFolder(undefined));
@@ -84,8 +84,9 @@ export async function waitForRun(
 const asksAPerson = (record: JournalRecord): boolean =>
   record.type === 'calls.reviewed' && record.verdicts.some(({ verdict }) => verdict === 'ask');
 
-const shownAs = (flags: SubmitFlags, format: Conduct['format']): Conduct => ({
+const shownAs = (flags: SubmitFlags, format: Conduct['format'], engine: string): Conduct => ({
   format,
+  engine,
   model: flags.model ?? '',
   transcript: undefined,
   isScripted: false,

@@ -65,3 +65,26 @@ describe('a copy of a run that workers go on with', () => {
     expect(place.read('a.txt')).toBe('new');
   });
 });
+
+describe('where nothing is found here and PAWL_RESTATE names an engine', () => {
+  it.each([
+    [
+      ['approve', '20990101-000000-aaaaa', 'c1'],
+      2,
+      'approve, deny and inspect take --restate http://engine:8080.',
+    ],
+    [['show', '20990101-000000-aaaaa'], 2, 'If the engine has it: pawl pull RUN brings it here'],
+    [
+      ['approvals'],
+      0,
+      'No call waits for an approval. At the engine: pawl approvals --restate http://engine:8080',
+    ],
+    [['runs', '--status', 'stuck'], 0, 'At the engine: pawl runs --restate http://engine:8080'],
+  ])('%j says how it is asked, and nothing of it without that', async (words, code, hint) => {
+    copied();
+    const told = await place.pawl(words, AT);
+    expect(told.code).toBe(code);
+    expect(told.stderr).toContain(hint);
+    expect((await place.pawl(words)).stderr).not.toContain('engine');
+  });
+});

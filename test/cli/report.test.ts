@@ -5,7 +5,7 @@ import { NO_USAGE } from '../../machines/reply.ts';
 import { closingLines } from '../../src/cli/report.ts';
 import type { Ended } from '../../src/cli/reporter.ts';
 import { styleOf } from '../../src/cli/style.ts';
-import { nobody } from '../../src/permissions/nobody.ts';
+import { BY_ANSWERING, nobody } from '../../src/permissions/nobody.ts';
 import { noAbort } from '../helpers/model-request.ts';
 import { plain } from './screen.ts';
 
@@ -53,6 +53,21 @@ describe('the last lines', () => {
 
   it('are a line each where there is no terminal', () => {
     expect(lines({ errors: ['e'.repeat(200)] }, Infinity)).toHaveLength(5);
+  });
+
+  it('name what works for a run that an engine has: its journal is pulled, and its calls wait if nothing is said', () => {
+    const engine = 'http://engine:8080';
+    const facts = { isScripted: false, isPriced: false, engine };
+    const denials = [
+      { callId: 'a', tool: 'bash', reason: 'denied, see --yes' },
+      { callId: 'b', tool: 'bash', reason: `denied: ${BY_ANSWERING}` },
+    ];
+    const told = closingLines(ended({ denials, journal: 'memory' }), facts, plain, Infinity).join('\n');
+    expect(told).toContain(`  journal at the engine; to read it: pawl pull r --restate ${engine}\n`);
+    const wait = `leave out --on-ask deny, and they wait for pawl approve RUN CALL --restate ${engine}`;
+    expect(told).toContain(`Allow all calls with --yes, or ${wait}\n`);
+    expect(told).toContain(`Change the rule that asks, or ${wait}`);
+    expect(told).not.toContain('terminal');
   });
 
   it('speak of a summary where there is one, and not where one was only asked for', () => {

@@ -45,6 +45,9 @@ describe('a run of an engine', () => {
     const { code, stdout, stderr } = await submit(place, '--wait', '--yes', 'the task');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'It is done.\n' });
     expect(stderr).toMatch(/✓ answered · 2 turns · 1 call/);
+    expect(stderr).toMatch(
+      /journal at the engine; to read it: pawl pull \S+ --restate http:\/\/127\.0\.0\.1:\d+\n/,
+    );
 
     const json = await submit(place, '--wait', '--yes', '--output-format', 'json', 'another task');
     expect(JSON.parse(json.stdout)).toMatchObject({

@@ -4,7 +4,7 @@ import { foldRecords } from '../../journal/fold.ts';
 import { stateFolder } from '../../journal/location.ts';
 import { waitingCalls } from '../../waiting.ts';
 import { asked, type Engine, type EngineFlags, engineOf, isOfEngine } from '../engine.ts';
-import { isCopy, typedAtEngine } from '../engine-copy.ts';
+import { isCopy, maybeAtEngine, typedAtEngine } from '../engine-copy.ts';
 import { callsAt } from '../engine-decide.ts';
 import { allIds } from '../find-run.ts';
 import { counted } from '../format.ts';
@@ -32,7 +32,8 @@ export async function approvalsCommand(asJson: boolean, flags: EngineFlags = {})
     process.stdout.write(`${JSON.stringify(documents, null, 2)}\n`);
     return 0;
   }
-  if (runs.length === 0) tell('No call waits for an approval.');
+  if (runs.length === 0)
+    tell(`No call waits for an approval.${isOfEngine(flags) ? '' : maybeAtEngine('approvals')}`);
   const style = styleOf(hasColours(process.stdout, process.env));
   for (const { name, header, waiting } of runs)
     await writeLines([

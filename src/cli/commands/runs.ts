@@ -4,6 +4,7 @@ import { type RunEntry, readEntry } from '../../journal/catalog.ts';
 import { runPath, stateFolder } from '../../journal/location.ts';
 import { choice } from '../choices.ts';
 import { asked, type Engine, type EngineFlags, engineOf, isOfEngine } from '../engine.ts';
+import { maybeAtEngine } from '../engine-copy.ts';
 import { entryOf, LISTED_STATES, type ListedRun } from '../engine-runs.ts';
 import { allIds } from '../find-run.ts';
 import { counted } from '../format.ts';
@@ -41,7 +42,7 @@ export async function runsCommand(flags: RunsFlags): Promise<number> {
   const which = status === undefined ? '' : ` with status ${status}`;
   if (entries.length === 0)
     tell(
-      `There are no runs${which} in ${engine?.ingress.url ?? printableLine(path.dirname(runPath(folder, 'any')))}.`,
+      `There are no runs${which} in ${engine?.ingress.url ?? printableLine(path.dirname(runPath(folder, 'any')))}.${engine ? '' : maybeAtEngine('runs')}`,
     );
   else {
     const style = styleOf(hasColours(process.stdout, process.env));
