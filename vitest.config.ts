@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** A folder for counts that a program reads. The machines are tested apart: only there is coverage measured, which slows. */
@@ -11,8 +12,8 @@ export default defineConfig({
     // What people are told to type next does not depend on how the tests were started.
     env: { npm_command: '' },
     globalSetup: ['test/helpers/build.ts'],
-    // All processors: many tests wait for processes of their own.
-    maxWorkers: '100%',
+    // More than there are processors: many tests wait, for processes of their own or for time to pass.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     reporters: reports ? ['default', ['json', { outputFile: `${reports}/${part}.json` }]] : ['default'],
     // Files share their processes: what they import is loaded once. They leave nothing behind that another would notice.
     isolate: false,
