@@ -13,6 +13,8 @@ export interface ClosingFacts {
   readonly isScripted: boolean;
   /** The person has given a price of the model: what costs nothing is told, too. */
   readonly isPriced: boolean;
+  /** How many calls were denied before this process: they count, and nothing is advised about them. */
+  readonly earlierDenials?: number;
   /** Address of the engine that has the run. */
   readonly engine?: string;
 }
@@ -23,7 +25,7 @@ export interface ClosingFacts {
  */
 export function closingLines(
   outcome: Ended,
-  { isScripted, isPriced, engine }: ClosingFacts,
+  { isScripted, isPriced, engine, earlierDenials = 0 }: ClosingFacts,
   style: Style,
   columns: number,
 ): string[] {
@@ -50,7 +52,7 @@ export function closingLines(
     style.dim(wrapped(placeOfJournal(outcome, engine), columns)),
     ...(journal === 'memory' || journal === null ? [] : goOnLines(outcome, style)),
     ...[['--yes', ALLOW] as const, [BY_ANSWERING, ANSWER] as const]
-      .filter(([remedy]) => denials.some(({ reason }) => reason.includes(remedy)))
+      .filter(([remedy]) => denials.slice(earlierDenials).some(({ reason }) => reason.includes(remedy)))
       .map(([, advice]) => style.yellow(wrap(advice(engine)))),
     ...(isScripted ? [style.dim(wrap(GO_LIVE))] : []),
   ];

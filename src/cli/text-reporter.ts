@@ -13,7 +13,7 @@ export interface ResumedRun {
   readonly records: readonly JournalRecord[];
 }
 
-/** Calls that an earlier process denied; advice on them would come too late. */
+/** Calls that were denied before this process; advice on them would come too late. */
 const denialsIn = (records: readonly JournalRecord[]): number =>
   records.reduce(
     (sum, record) =>
@@ -45,12 +45,7 @@ export function textReporter(
       const isOnScreen = output.isTTY === true && screen.isTerminal && progress.shownText === answer;
       if (answer !== null && !isOnScreen)
         output.write(withLineEnd(output.isTTY ? printable(answer) : answer));
-      for (const line of closingLines(
-        { ...outcome, denials: outcome.denials.slice(earlier) },
-        facts,
-        style,
-        screen.columns,
-      ))
+      for (const line of closingLines(outcome, { ...facts, earlierDenials: earlier }, style, screen.columns))
         screen.line(line);
     },
     broken: () => progress.close(null),
@@ -67,6 +62,7 @@ export function streamedReporter(
 ): Reporter {
   const progress = new Progress(screen, style, resumed?.runId, 'never');
   if (resumed) progress.recall(resumed.records);
+  const earlier = denialsIn(resumed?.records ?? []);
   let isLineOpen = false;
   const write = (text: string) => {
     output.write(text);
@@ -90,7 +86,8 @@ export function streamedReporter(
     end(outcome) {
       endLine();
       progress.close(null);
-      for (const line of closingLines(outcome, facts, style, screen.columns)) screen.line(line);
+      for (const line of closingLines(outcome, { ...facts, earlierDenials: earlier }, style, screen.columns))
+        screen.line(line);
     },
     broken() {
       endLine();

@@ -212,6 +212,18 @@ describe('going on with a suspended run', () => {
     expect(place.read('log.txt')).toBe('one\nthree\n');
   });
 
+  it.each([[[]], [['--stream']]])(
+    'with %j counts a denial of before, without advice that would come too late',
+    async (flags) => {
+      await suspend();
+      await place.pawl(['deny', '--last', 'c2', '--reason', 'not two']);
+      await place.pawl(['approve', '--last', 'c1', 'c3']);
+      const { stderr } = await place.resume('--last', ...flags);
+      expect(stderr).toMatch(/✓ answered · 2 turns · \d calls · 1 denied · /);
+      expect(stderr).not.toContain('Calls were denied');
+    },
+  );
+
   it('with --on-ask deny denies it', async () => {
     await suspend([THREE[0] as object, { text: 'ok' }]);
     const denied = await place.resumed('--last', '--on-ask', 'deny');

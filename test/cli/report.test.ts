@@ -55,6 +55,20 @@ describe('the last lines', () => {
     expect(lines({ errors: ['e'.repeat(200)] }, Infinity)).toHaveLength(5);
   });
 
+  it('count what was denied before this process, and advise about the rest', () => {
+    const denial = { callId: 'a', tool: 'bash', reason: 'denied, see --yes' };
+    const told = (earlierDenials: number) =>
+      closingLines(
+        ended({ denials: [denial, denial] }),
+        { ...SCRIPTED, earlierDenials },
+        plain,
+        Infinity,
+      ).join('\n');
+    for (const earlier of [0, 1, 2]) expect(told(earlier)).toContain('· 2 denied ·');
+    expect(told(1)).toContain('Calls were denied');
+    expect(told(2)).not.toContain('Calls were denied');
+  });
+
   it('name what works for a run that an engine has: its journal is pulled, and its calls wait if nothing is said', () => {
     const engine = 'http://engine:8080';
     const facts = { isScripted: false, isPriced: false, engine };
