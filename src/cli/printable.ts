@@ -13,6 +13,9 @@ export const printable = (text: string): string => text.replace(UNPRINTABLE, esc
 export const printableLine = (text: string): string =>
   printable(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 
+/** The same with a full stop: what is thrown deeper down is often half of a sentence, to be put into others. */
+export const printableSentence = (text: string): string => printableLine(text.replace(/\.?$/, '.'));
+
 function escaped(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (character === '\r') return '\\r';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { printable, printableLine } from '../../src/cli/printable.ts';
+import { printable, printableLine, printableSentence } from '../../src/cli/printable.ts';
 
 describe('text on its way to a terminal', () => {
   it.each([
@@ -25,6 +25,10 @@ describe('text on its way to a terminal', () => {
 
   it('has neither line feeds nor tabs where one line is wanted', () => {
     expect(printableLine('a\n\tb')).toBe('a\\n\\tb');
+  });
+
+  it('ends with one full stop where it is told as a sentence', () => {
+    expect(['no\nlock', 'no lock.'].map(printableSentence)).toEqual(['no\\nlock.', 'no lock.']);
   });
 
   it('never holds a control character but line feed and tab, whatever comes in', () => {

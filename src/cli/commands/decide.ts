@@ -12,7 +12,7 @@ import { refuseCopy, typedAtEngine } from '../engine-copy.ts';
 import { decideAtEngine } from '../engine-decide.ts';
 import { type FoundRun, findRun, lastRun } from '../find-run.ts';
 import { shortName } from '../format.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine, printableSentence } from '../printable.ts';
 import { cannotRead, checkRegularFile } from '../read-file.ts';
 import { DAMAGED_EXIT_CODE, damageText, LARGEST_JOURNAL_BYTES } from '../read-run.ts';
 import { tell } from '../tell.ts';
@@ -41,7 +41,7 @@ export async function decideCommand(
   checkNames(names, found.name, flags, granted);
   const opened = await openedOf(found);
   if (typeof opened === 'string') {
-    process.stderr.write(`pawl: ${printableLine(opened)}\n`);
+    process.stderr.write(`pawl: ${printableSentence(opened)}\n`);
     return DAMAGED_EXIT_CODE;
   }
   try {
@@ -68,7 +68,7 @@ export async function decideCommand(
     if (error instanceof CannotDecide)
       throw new UsageError(`${error.message} ${waitingInShort(error.waiting)}`);
     if (!(error instanceof JournalError)) throw error;
-    process.stderr.write(`pawl: ${printableLine(error.message)}\n`);
+    process.stderr.write(`pawl: ${printableSentence(error.message)}\n`);
     return DAMAGED_EXIT_CODE;
   } finally {
     await opened.journal.close();

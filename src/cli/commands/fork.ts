@@ -5,7 +5,7 @@ import { JournalError } from '../../journal/journal.ts';
 import { newRunId, runPath, stateFolder } from '../../journal/location.ts';
 import type { JournalRecord } from '../../journal/record.ts';
 import { VERSION } from '../../version.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine, printableSentence } from '../printable.ts';
 import { DAMAGED_EXIT_CODE, type ReadRun, readRun, seqOf, tellDamage } from '../read-run.ts';
 import { tell, tellError } from '../tell.ts';
 import { typed } from '../typed.ts';
@@ -35,7 +35,7 @@ export async function forkCommand(name: string, flags: ForkFlags): Promise<numbe
     writeJournal(file, records);
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
-    tellError(printableLine(error.message));
+    tellError(printableSentence(error.message));
     return DAMAGED_EXIT_CODE;
   }
   const state = foldRecords(records).state;

@@ -12,7 +12,7 @@ import {
 } from '../engine.ts';
 import { rejectionOf, wasRejected } from '../engine-runs.ts';
 import { counted } from '../format.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine, printableSentence } from '../printable.ts';
 import { DAMAGED_EXIT_CODE } from '../read-run.ts';
 import { tell } from '../tell.ts';
 import { UsageError } from '../usage-error.ts';
@@ -40,7 +40,7 @@ export async function pullCommand(run: string, flags: PullFlags): Promise<number
     await pullJournal(file, records);
   } catch (error) {
     if (!(error instanceof JournalError || error instanceof JournalCorrupt)) throw error;
-    process.stderr.write(`pawl: ${printableLine(error.message)}\n`);
+    process.stderr.write(`pawl: ${printableSentence(error.message)}\n`);
     return DAMAGED_EXIT_CODE;
   }
   process.stdout.write(`${found.runId}\n`);

@@ -10,7 +10,7 @@ import { conduct } from '../conduct.ts';
 import { type FoundRun, findRun, lastRun, latestRun } from '../find-run.ts';
 import { shortName } from '../format.ts';
 import { jsonReporter } from '../json-reporter.ts';
-import { printableLine } from '../printable.ts';
+import { printableSentence } from '../printable.ts';
 import { cannotRead, checkRegularFile } from '../read-file.ts';
 import { DAMAGED_EXIT_CODE, damageText, LARGEST_JOURNAL_BYTES } from '../read-run.ts';
 import { resumeSettings } from '../resume-settings.ts';
@@ -41,7 +41,7 @@ export async function resumeCommand(words: readonly string[], flags: ResumeFlags
         DAMAGED_EXIT_CODE,
         problem,
       );
-    process.stderr.write(`pawl: ${printableLine(problem)}\n`);
+    process.stderr.write(`pawl: ${printableSentence(problem)}\n`);
     return DAMAGED_EXIT_CODE;
   }
   return goOn(opened, instruction, flags);

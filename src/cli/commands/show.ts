@@ -1,7 +1,7 @@
 /** `pawl show`: the state of a run at any of its records, from its journal alone. */
 import { JournalError } from '../../journal/journal.ts';
 import { outputColumns } from '../log-lines.ts';
-import { printableLine } from '../printable.ts';
+import { printableSentence } from '../printable.ts';
 import { DAMAGED_EXIT_CODE, type LastFlag, type ReadRun, readRun, seqOf, tellDamage } from '../read-run.ts';
 import { type RunState, stateAt, stateText } from '../run-state.ts';
 import { tellError } from '../tell.ts';
@@ -35,7 +35,7 @@ function stateOf(run: ReadRun, at: number): RunState | undefined {
     return stateAt(run, at);
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
-    tellError(`${printableLine(error.message)}.`);
+    tellError(printableSentence(error.message));
     return undefined;
   }
 }

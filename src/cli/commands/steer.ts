@@ -9,7 +9,7 @@ import { effectName } from '../effect-name.ts';
 import { isCopy, isCopyOf, typedAtEngine } from '../engine-copy.ts';
 import { type FoundRun, findRun } from '../find-run.ts';
 import { shortName } from '../format.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine, printableSentence } from '../printable.ts';
 import { typed } from '../typed.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -24,7 +24,7 @@ export async function steerCommand(run: string, commands: readonly Command[]): P
         `The process ${control.pid} of the run ${shortName(found.name)} does not answer. If it has ended, remove ${controlPath(found.file)} and go on with: ${typed('resume')} ${found.name}`,
       );
     });
-    if ('problem' in answer) throw new UsageError(printableLine(answer.problem.replace(/\.?$/, '.')));
+    if ('problem' in answer) throw new UsageError(printableSentence(answer.problem));
     if (command === commands.at(-1)) process.stdout.write(`${stateLine(answer)}\n`);
   }
   return 0;
@@ -42,7 +42,7 @@ function isHeld(file: string): boolean {
   try {
     return holderOf(file) !== undefined;
   } catch (error) {
-    if (error instanceof JournalError) throw new UsageError(`${printableLine(error.message)}.`);
+    if (error instanceof JournalError) throw new UsageError(printableSentence(error.message));
     // No such folder: nobody is at work there.
     return false;
   }

@@ -7,7 +7,7 @@ import { planUndo, type UndoStep } from '../../undo.ts';
 import { INTERNAL_EXIT_CODE } from '../defects.ts';
 import { onceEnded, refuseCopy } from '../engine-copy.ts';
 import { counted } from '../format.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine, printableSentence } from '../printable.ts';
 import { DAMAGED_EXIT_CODE, type LastFlag, type ReadRun, readRun, seqOf, tellDamage } from '../read-run.ts';
 import { tell, tellError } from '../tell.ts';
 import { typed } from '../typed.ts';
@@ -88,7 +88,7 @@ async function whileHeld(
     }
   } catch (error) {
     if (!(error instanceof JournalError || error instanceof JournalCorrupt)) throw error;
-    tellError(printableLine(error.message));
+    tellError(printableSentence(error.message));
     return undefined;
   }
 }
