@@ -48,7 +48,7 @@ function silence(replies: readonly CheckedReply[], cursor: number, n: number, na
   const patterns = replies.slice(cursor).map(({ when }) => String(when));
   const why =
     patterns.length === 0
-      ? 'none is left'
+      ? 'none is left. Add one to it'
       : `none of those left fits what the model was told: ${patterns.join(', ')}`;
   return `${name} has no reply to request ${n}: of ${replies.length} replies, ${why}`;
 }

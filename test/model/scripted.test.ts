@@ -106,7 +106,7 @@ describe('a scripted model', () => {
     await expect(short()).rejects.toMatchObject({
       kind: 'script',
       retryable: false,
-      message: 'test.yaml has no reply to request 2: of 1 replies, none is left',
+      message: 'test.yaml has no reply to request 2: of 1 replies, none is left. Add one to it',
     });
     await expect(
       play([
