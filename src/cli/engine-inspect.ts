@@ -27,7 +27,7 @@ export async function runsAt(
           const { startedAt, problem, task, status } = entry;
           return { ...NOTHING, runId, startedAt, problem, task: task ?? '', status };
         }
-        const { task, startedAt, status, turns, usage, costUsd } = entry;
+        const { task, startedAt, status, isWaiting, turns, usage, costUsd } = entry;
         const isOpen = status === 'running' || status === 'interrupted';
         const tokens = totalTokens(usage);
         const shown = isOpen ? null : status;
@@ -37,6 +37,7 @@ export async function runsAt(
           startedAt,
           status: shown,
           isLive: isOpen,
+          isWaiting,
           turns,
           tokens,
           costUsd,
@@ -59,6 +60,7 @@ const NOTHING: RunEntry = {
   startedAt: '',
   status: null,
   isLive: false,
+  isWaiting: false,
   turns: 0,
   tokens: 0,
   costUsd: 0,

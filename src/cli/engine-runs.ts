@@ -43,6 +43,7 @@ export function entryOf(run: EngineRun, url: string): ListedRun {
       ...named,
       ...stuck,
       status: 'interrupted',
+      isWaiting: false,
       startedAt,
       task: '(no worker has taken it up yet)',
       model: '',
@@ -58,7 +59,7 @@ export function entryOf(run: EngineRun, url: string): ListedRun {
   // The engine tries in vain to give it to a worker, or has yet to begin with that.
   const isHeld = state === 'running' || state === 'suspended';
   const open = isWaiting ? 'suspended' : isHeld ? 'running' : 'interrupted';
-  return { ...named, ...stuck, startedAt, ...rest, status: status ?? open };
+  return { ...named, ...stuck, startedAt, ...rest, isWaiting, status: status ?? open };
 }
 
 /** What the engine says of a failure may have a stack below it. */

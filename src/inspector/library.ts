@@ -58,7 +58,7 @@ const isPlain = (runId: string): boolean => runId === path.basename(runId) && !r
 function entryOf(run: SavedRun): RunEntry {
   const { runId } = run;
   if (run.status === 'damaged') return { ...NOTHING, runId, problem: run.problem };
-  const { task, startedAt, status, turns, usage, costUsd } = run;
+  const { task, startedAt, status, isWaiting, turns, usage, costUsd } = run;
   const isOpen = status === 'running' || status === 'interrupted';
   return {
     runId,
@@ -66,6 +66,7 @@ function entryOf(run: SavedRun): RunEntry {
     startedAt,
     status: isOpen ? null : status,
     isLive: status === 'running',
+    isWaiting,
     turns,
     tokens: totalTokens(usage),
     costUsd,
@@ -79,6 +80,7 @@ const NOTHING: RunEntry = {
   startedAt: '',
   status: null,
   isLive: false,
+  isWaiting: false,
   turns: 0,
   tokens: 0,
   costUsd: 0,
@@ -96,6 +98,7 @@ function entryInMemory({ runId }: OwnRun, { records }: MemorySource): RunEntry {
     startedAt: first.at,
     status,
     isLive: true,
+    isWaiting: snapshot.matches('awaitingApproval'),
     turns: counters.turns,
     tokens: totalTokens(usage),
     costUsd,

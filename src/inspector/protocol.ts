@@ -28,6 +28,8 @@ export interface RunEntry {
   /** null: not ended, `isLive` tells whether somebody works on it. 'rejected': an engine's workers could not begin it. */
   readonly status: RunStatus | 'rejected' | null;
   readonly isLive: boolean;
+  /** Calls in it wait for a person. */
+  readonly isWaiting: boolean;
   readonly turns: number;
   readonly tokens: number;
   readonly costUsd: number;

@@ -21,6 +21,8 @@ interface Named {
 export interface SoundRun extends Named {
   /** `running`: a live process holds it. Nobody does, and it has not ended: `suspended` where calls wait, else `interrupted`. */
   readonly status: RunStatus | 'running' | 'interrupted';
+  /** Whether calls in it wait for a person, whoever holds it. */
+  readonly isWaiting: boolean;
   /** ISO 8601, UTC. Of a fork, when it was made: its records are older. */
   readonly startedAt: string;
   readonly task: string;
@@ -99,7 +101,8 @@ async function glance(named: Named): Promise<SoundRun | undefined> {
     const [first, ended] = [await firstRecord(handle), await lastEnd(handle)];
     if (first === undefined || ended === undefined) return undefined;
     const { status, turns, usage, costUsd } = ended;
-    return { ...named, ...factsOf(first.header, first.at), status, turns, usage, costUsd };
+    const facts = factsOf(first.header, first.at);
+    return { ...named, ...facts, status, isWaiting: false, turns, usage, costUsd };
   });
 }
 
@@ -107,11 +110,13 @@ async function wholeRun(named: Named): Promise<SoundRun> {
   const { records } = await readJournal(named.file);
   const { header, snapshot, status } = foldRecords(records);
   const { counters, usage, costUsd } = snapshot.context;
-  const unheld = snapshot.matches('awaitingApproval') ? 'suspended' : 'interrupted';
+  const isWaiting = snapshot.matches('awaitingApproval');
+  const unheld = isWaiting ? 'suspended' : 'interrupted';
   return {
     ...named,
     ...factsOf(header, records[0]?.at ?? ''),
     status: status ?? (holderOf(named.file) ? 'running' : unheld),
+    isWaiting,
     turns: counters.turns,
     usage,
     costUsd,

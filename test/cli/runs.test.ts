@@ -117,6 +117,7 @@ describe('the table', () => {
     runId: ID,
     file: '/f',
     status: 'answered',
+    isWaiting: false,
     startedAt: '2026-11-30T09:45:12.000Z',
     task: 't',
     model: 'm',

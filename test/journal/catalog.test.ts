@@ -52,6 +52,7 @@ describe('a run at a glance', () => {
       runId: 'r',
       file,
       status: 'max_turns',
+      isWaiting: false,
       startedAt: '2026-11-30T09:45:12.000Z',
       task: 'a task',
       model: 'a-model',
@@ -78,7 +79,7 @@ describe('a run at a glance', () => {
   ])('is folded where it has no end: %s is %s', async (_, status, bodies) => {
     put('r', ...bodies);
     const turns = bodies.length > 1 ? 1 : 0;
-    expect(await readEntry(folder, 'r')).toMatchObject({ status, turns });
+    expect(await readEntry(folder, 'r')).toMatchObject({ status, isWaiting: status === 'suspended', turns });
   });
 
   it('is folded where its end is torn', async () => {

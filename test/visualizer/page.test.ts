@@ -397,6 +397,8 @@ it('on a narrow screen nothing is wider than the screen, each part has a tab, an
   await page.getByText('It is there.').waitFor();
   const one = await start({ policy: askForEffects, replies: TWO_WRITES, pages: PAGES });
   await one.asked();
+  await page.goto(one.server?.open('') ?? '');
+  await page.getByText('waiting', { exact: true }).waitFor();
   await page.goto(one.server?.open('run=own') ?? '');
   await button('Approve write_file').click();
   await button('Deny write_file').click();

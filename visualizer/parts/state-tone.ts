@@ -23,6 +23,7 @@ const AROUND: Readonly<Record<string, string>> = {
   unverified: '--bad',
   damaged: '--bad',
   suspended: '--warn',
+  waiting: '--warn',
   interrupted: '--warn',
   running: '--way-1',
 };

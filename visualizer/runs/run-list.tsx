@@ -108,8 +108,9 @@ function RunRow({
   readonly isChosen: boolean;
   readonly onChoose: () => void;
 }) {
-  const { runId, task, startedAt, status, isLive, turns, tokens, costUsd, problem } = run;
-  const word = status ?? (problem !== null ? 'damaged' : isLive ? 'running' : 'interrupted');
+  const { runId, task, startedAt, status, isLive, isWaiting, turns, tokens, costUsd, problem } = run;
+  const open = !isLive ? 'interrupted' : isWaiting ? 'waiting' : 'running';
+  const word = status ?? (problem !== null ? 'damaged' : open);
   return (
     <li class="run-row">
       <input type="checkbox" checked={isChosen} aria-label={`Compare ${runId}`} onChange={onChoose} />
