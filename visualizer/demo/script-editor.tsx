@@ -29,7 +29,10 @@ export function ScriptEditor({
   return (
     <div class="script-editor">
       <label>
-        <span class="muted">Replies that play the model, as JSON: text, thinking, calls, stop_reason</span>
+        <span class="muted">
+          {scenario.script.length === 0 && 'No reply of this story is scripted: what happens is chosen. '}
+          Replies that play the model, as JSON: text, thinking, calls, stop_reason
+        </span>
         <textarea spellcheck={false} value={text} onInput={(event) => setText(event.currentTarget.value)} />
       </label>
       {problem && (

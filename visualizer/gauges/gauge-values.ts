@@ -80,7 +80,7 @@ export function gaugesOf({ context, at }: Frame, startedAt: number, now = at): G
       cap: limits.timeoutMs,
       parts: [{ name: 'elapsed', value: elapsed }],
       reserve: 0,
-      note: limits.timeoutMs === null ? 'no limit' : 'of this process',
+      note: limits.timeoutMs === null ? 'of its last process, no limit' : 'of its last process',
     },
   ];
 }
