@@ -51,7 +51,10 @@ export async function runsAt(
       return { source: { follow }, engine: ingress.url, command: null };
     },
   };
-  return run === undefined ? { runs } : { runs, found: (await asked(() => findEngineRun(admin, run))).runId };
+  if (run !== undefined) return { runs, found: (await findEngineRun(admin, run)).runId };
+  // A page over nothing looks as if there were no runs.
+  await asked(() => admin.runs(1));
+  return { runs };
 }
 
 const NOTHING: RunEntry = {

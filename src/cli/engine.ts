@@ -86,7 +86,8 @@ export const workspacesFolder = (flag: string | undefined): string =>
 export const blobsFolder = (flag: string | undefined, workspaces: string): string =>
   flag === undefined ? path.join(workspaces, '.blobs') : path.resolve(flag);
 
-function addressOf(flag: string, text: string | undefined): string {
+/** @throws UsageError for what is no address */
+export function addressOf(flag: string, text: string | undefined): string {
   if (text === undefined)
     throw new UsageError(`Say where the engine is: ${flag} http://127.0.0.1:8080, or PAWL_RESTATE.`);
   const url = URL.canParse(text) ? new URL(text) : undefined;

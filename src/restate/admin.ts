@@ -1,5 +1,6 @@
 /** The engine's admin address: who serves which workflow, and what the engine keeps of runs. No worker is needed for it. */
 import type { JournalRecord } from '../journal/record.ts';
+import { answerOf, Refusal } from './admin-answer.ts';
 import { unpack } from './blobs.ts';
 import { EngineError, orEngineError } from './engine-error.ts';
 import {
@@ -117,16 +118,21 @@ export class Admin {
     const known = await this.#knownAt(uri);
     const ours = known.filter(({ services }) => services.some(({ name }) => name === workflow));
     if (ours.length > 0) {
-      const { deployment_id: latest } = (await this.#get(`/services/${workflow}`)) as LatestRevision;
+      const { deployment_id: latest } = (await this.#asked(`/services/${workflow}`)) as LatestRevision;
       if (ours.some(({ id }) => id === latest)) return;
     } else for (const { id } of known) await this.#checkIsDone(uri, id);
     // What is known keeps its id, and so its runs.
-    await this.#post('/deployments', { uri, force: known.length > 0 });
+    await this.#post('/deployments', { uri, force: known.length > 0 }).catch((error: unknown) => {
+      if (!(error instanceof Refusal)) throw error;
+      throw new EngineError(
+        `Restate does not take the worker at ${uri}: ${error.said} Give an address at which the server finds it: --advertise.`,
+      );
+    });
   }
 
   /** Several, where somebody has moved one to the address of another. */
   async #knownAt(uri: string): Promise<Deployment[]> {
-    const { deployments } = (await this.#get('/deployments')) as { deployments: Deployment[] };
+    const { deployments } = (await this.#asked('/deployments')) as { deployments: Deployment[] };
     const plain = (address: string) => address.replace(/\/$/, '');
     return deployments.filter((one) => one.uri !== undefined && plain(one.uri) === plain(uri));
   }
@@ -142,14 +148,13 @@ export class Admin {
       );
   }
 
-  async #get(path: string): Promise<unknown> {
-    return answerOf(await orEngineError(this.url, () => fetch(`${this.url}${path}`)));
+  #asked(path: string, init: RequestInit = {}): Promise<unknown> {
+    return orEngineError(this.url, async () => answerOf(await fetch(`${this.url}${path}`, init), this.url));
   }
 
-  async #post(path: string, body: object): Promise<unknown> {
+  #post(path: string, body: object): Promise<unknown> {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
-    const init = { method: 'POST', headers, body: JSON.stringify(body) };
-    return answerOf(await orEngineError(this.url, () => fetch(`${this.url}${path}`, init)));
+    return this.#asked(path, { method: 'POST', headers, body: JSON.stringify(body) });
   }
 
   async #query<Row>(query: string): Promise<Row[]> {
@@ -166,12 +171,6 @@ interface Deployment {
 /** Where new runs of a workflow go. */
 interface LatestRevision {
   readonly deployment_id: string;
-}
-
-async function answerOf(response: Response): Promise<unknown> {
-  const text = await response.text();
-  if (response.ok) return JSON.parse(text);
-  throw new EngineError(`Restate answers ${response.status}: ${text.slice(0, 500)}`);
 }
 
 /** The engine writes "[400] the message". */

@@ -12,6 +12,9 @@ export async function orEngineError<Value>(url: string, work: () => Promise<Valu
     const { message } = error as Error;
     const { code, message: deeper = message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
     const reason = typeof code === 'string' ? code : deeper;
-    throw new EngineError(`Restate cannot be reached at ${url}: ${reason}.`, { cause: error });
+    throw new EngineError(
+      `Restate cannot be reached at ${url}: ${reason}. Start it (restate-server), or say where it is: --restate, --restate-admin.`,
+      { cause: error },
+    );
   }
 }

@@ -30,6 +30,11 @@ const RUNS_A_CONNECTION = 8;
 /** For the last findings to reach the engine. */
 const LAST_WORDS_MS = 300;
 
+/** @throws Error that says what is wrong with a public key of an engine */
+export function checkIdentity(keys: readonly string[]): void {
+  if (keys.length > 0) createEndpointHandler({ services: [], identityKeys: [...keys], logger: () => {} });
+}
+
 /** Rejects with the system's error where nothing can be listened on. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const shop = openShop(options);

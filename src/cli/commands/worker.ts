@@ -8,7 +8,15 @@ import { MACHINE_VERSION, workflowName } from '../../restate/protocol.ts';
 import type { Equip } from '../../restate/shop.ts';
 import type { WorkerOptions } from '../../restate/worker.ts';
 import { answeredRequests } from '../answered-requests.ts';
-import { asked, blobsFolder, type EngineFlags, engineOf, withEngine, workspacesFolder } from '../engine.ts';
+import {
+  addressOf,
+  asked,
+  blobsFolder,
+  type EngineFlags,
+  engineOf,
+  withEngine,
+  workspacesFolder,
+} from '../engine.ts';
 import { portOf } from '../inspect-settings.ts';
 import { scriptClient } from '../model-choice.ts';
 import { positiveWhole } from '../numbers.ts';
@@ -43,7 +51,8 @@ const LONGEST_GOODBYE_MS = 30_000;
 export async function workerCommand(flags: WorkerFlags): Promise<number> {
   const workspaces = workspacesFolder(flags.workspaces);
   const { admin } = await engineOf(flags);
-  const { startWorker } = await withEngine(() => import('../../restate/worker.ts'));
+  const advertised = flags.advertise === undefined ? undefined : addressOf('--advertise', flags.advertise);
+  const { checkIdentity, startWorker } = await withEngine(() => import('../../restate/worker.ts'));
   const options: WorkerOptions = {
     port: portOf(flags.port) ?? DEFAULT_PORT,
     host: flags.host ?? '127.0.0.1',
@@ -61,13 +70,20 @@ export async function workerCommand(flags: WorkerFlags): Promise<number> {
       if (flags.verbose || level === 'error') tell(`${level}: ${printableLine(text.split('\n')[0] ?? '')}`);
     },
   };
+  try {
+    checkIdentity(options.identityKeys);
+  } catch (error) {
+    throw new UsageError(
+      `--identity must be a public key as the server prints it, publickeyv1_…: ${reasonOf(error)}.`,
+    );
+  }
   // Otherwise the engine would give it runs, and it could begin none of them.
   await checkUsable('--workspaces', workspaces);
   await checkUsable('--blobs', options.blobs);
   const worker = await startWorker(options).catch((error: unknown) => {
     throw new UsageError(`The worker cannot listen on ${options.host}:${options.port}: ${reasonOf(error)}.`);
   });
-  const uri = flags.advertise ?? `http://${options.host}:${worker.port}`;
+  const uri = advertised ?? `http://${options.host}:${worker.port}`;
   const { signal } = cancelOnSignals(() => {});
   try {
     if (flags.register) await asked(() => admin.register(uri, workflowName(MACHINE_VERSION)));
