@@ -26,8 +26,8 @@ export class LogLines {
 
   /** @param from number of the first record that is told; the ones before it are read */
   *from(from: number): Generator<string> {
-    for (const record of this.records) {
-      const gist = this.#gist.of(record);
+    for (const [at, record] of this.records.entries()) {
+      const gist = this.#gist.of(record, this.records[at + 1]);
       if (record.seq >= from) yield this.#line(record, gist);
     }
   }

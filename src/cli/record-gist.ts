@@ -13,8 +13,11 @@ export class RecordGist {
   /** The calls of the last reply, with their numbers: later records name them by id only. */
   #calls: ReadonlyMap<string, { readonly call: ToolUseBlock; readonly number: number }> = new Map();
 
-  /** One line of any length. To be asked for every record in order: what a call is stands in an earlier one. */
-  of(record: JournalRecord): string {
+  /**
+   * One line of any length. To be asked for every record in order: what a call is stands in an earlier one.
+   * @param next the record behind it; undefined: there is none yet
+   */
+  of(record: JournalRecord, next: JournalRecord | undefined): string {
     switch (record.type) {
       case 'run.started':
         return started(record);
@@ -22,7 +25,7 @@ export class RecordGist {
       case 'summary.received':
         return this.#reply(record);
       case 'attempt.failed':
-        return failed(record);
+        return failed(record, next);
       case 'calls.reviewed':
         return record.verdicts
           .map((one) => {
@@ -106,12 +109,20 @@ const started = ({ origin, model, task, workspace }: Of<'run.started'>): string 
 const measured = ({ turn, forecast, isExact }: Of<'prompt.measured'>): string =>
   parts(`turn ${turn}`, `${isExact ? '' : 'at most '}${counted(forecast.inputTokens, 'token')} of input`);
 
-const failed = ({ turn, attempt, failure }: Of<'attempt.failed'>): string =>
+const failed = ({ turn, attempt, failure }: Of<'attempt.failed'>, next: JournalRecord | undefined): string =>
   parts(
     `turn ${turn}, attempt ${attempt}`,
-    failure.retryable ? `again in ${duration(failure.delayMs)}` : 'for good',
+    !failure.retryable
+      ? 'for good'
+      : isTheEnd(next)
+        ? 'not tried again'
+        : `again in ${duration(failure.delayMs)}`,
     printableLine(failure.message),
   );
+
+/** There were no tries left, or a cancel or a limit came first. */
+const isTheEnd = (next: JournalRecord | undefined): boolean =>
+  next?.type === 'run.ended' || next?.type === 'run.closing';
 
 const closing = ({ stop, results, notice }: Of<'run.closing'>): string =>
   parts(

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'fast-string-width';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../machines/limits.ts';
+import { NO_USAGE } from '../../machines/reply.ts';
 import { LogLines } from '../../src/cli/log-lines.ts';
 import { styleOf } from '../../src/cli/style.ts';
 import type { RecordBody } from '../../src/journal/record.ts';
@@ -84,6 +85,43 @@ describe('the log of a run', () => {
       'run.resumed       to the model: go on · pawl 1.2.3 in /w',
     ]);
   });
+
+  it.each([
+    [
+      'the end',
+      { type: 'run.ended', status: 'model_error', turns: 1, usage: NO_USAGE },
+      'turn 1, attempt 6 · not tried again · HTTP 529',
+    ],
+    [
+      'a cancel',
+      {
+        type: 'run.closing',
+        turn: 1,
+        stop: { status: 'cancelled', signal: 'SIGINT' },
+        results: [],
+        notice: null,
+      },
+      'turn 1, attempt 6 · not tried again · HTTP 529',
+    ],
+    [
+      'another attempt',
+      reply(1, message('end_turn', text('done')), 7),
+      'turn 1, attempt 6 · again in 2.0 s · HTTP 529',
+    ],
+  ] as const)(
+    'says of a failed request that it is tried again only where it may be: before %s',
+    (_, next, gist) => {
+      const failure = { kind: 'http', message: 'HTTP 529', retryable: true, delayMs: 2_000 } as const;
+      const bodies: readonly RecordBody[] = [
+        header({ runId: ID }),
+        { type: 'attempt.failed', turn: 1, attempt: 6, failure },
+        next as RecordBody,
+      ];
+      const records = bodies.map((body, seq) => ({ seq, at: '2026-11-30T09:45:12.000Z', ...body }));
+      const [line = ''] = [...new LogLines(records, 120, styleOf(false)).from(1)];
+      expect(line.slice(33)).toBe(gist);
+    },
+  );
 
   it('has no line that a narrow terminal would wrap', async () => {
     journals.put();
