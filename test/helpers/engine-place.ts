@@ -56,6 +56,10 @@ export class EnginePlace extends ServedPlace {
     const own = port || ((await freePorts(1))[0] ?? 0);
     const shared = ['--port', `${own}`, '--workspaces', this.workspaces];
     const { child, finished } = this.start(['worker', ...shared, ...flags]);
+    let told = '';
+    child.stderr?.on('data', (piece: Buffer) => {
+      told += piece;
+    });
     const worker: WorkerProcess = {
       port: own,
       child,
@@ -69,11 +73,9 @@ export class EnginePlace extends ServedPlace {
     };
     this.#workers.push(worker);
     await this.#when(() => isListening(own), finished);
+    // By its own word: its address may be known from before, and it ends where the engine is gone while it makes itself known.
     if (!flags.includes('--no-register'))
-      await this.#when(
-        async () => (await this.deployments()).some((uri) => uri.includes(`:${own}/`)),
-        finished,
-      );
+      await this.#when(async () => told.includes(', known to '), finished);
     return worker;
   }
 
