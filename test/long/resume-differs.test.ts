@@ -1,7 +1,7 @@
 /** What a run that goes on tells first: what is not as it was recorded, and what becomes of open work. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bash, RunPlace } from './resumes.ts';
-import { toolModule } from './support.ts';
+import { bash, RunPlace } from '../cli/resumes.ts';
+import { toolModule } from '../cli/support.ts';
 
 let place: RunPlace;
 beforeEach(() => {

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { readJournal } from '../../src/index.ts';
-import { servedPlace, violationsOf } from './served.ts';
-import { call, calls, says } from './support.ts';
+import { servedPlace, violationsOf } from '../field/served.ts';
+import { call, calls, says } from '../field/support.ts';
 
 const heldBy = (pid: number | undefined) => expect.stringMatching(new RegExp(`held by process ${pid} `));
 

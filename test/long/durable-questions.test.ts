@@ -1,9 +1,9 @@
 /** A process that ends at a question to a person. */
 import { describe, expect, it } from 'vitest';
 import { CLI } from '../cli/support.ts';
-import { SANDBOXES } from './sandboxes.ts';
-import { lastMessage, type ServedPlace, servedPlace, violationsOf } from './served.ts';
-import { call, calls, says } from './support.ts';
+import { SANDBOXES } from '../field/sandboxes.ts';
+import { lastMessage, type ServedPlace, servedPlace, violationsOf } from '../field/served.ts';
+import { call, calls, says } from '../field/support.ts';
 
 /** Starts the command on a terminal of its own and kills it when a text has been shown there so many times. */
 const KILL_AT = `
