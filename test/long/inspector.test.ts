@@ -29,16 +29,16 @@ const median = (figures: readonly number[]): number =>
 
 describe('a run that is watched', () => {
   it('works no more than 5 % of its time for that, where it tells 100 events a second', async () => {
-    const [TURNS, DELAY_MS] = [150, 60];
+    const [TURNS, DELAY_MS] = [250, 12];
     const turn = (id: number) => ({
       delay_ms: DELAY_MS,
       // Never the same call, or the run would be stuck.
-      calls: [{ name: 'search_files', input: { pattern: `p${id}` }, id: `toolu_${id}` }],
+      calls: [{ name: 'read_file', input: { path: `p${id}` }, id: `toolu_${id}` }],
     });
     place.write('s.json', [...Array.from({ length: TURNS }, (_, id) => turn(id)), { text: 'done' }]);
     /** Milliseconds of processor time, with those of all that it started, and how long the run took. */
     const worked = async (flag: string) => {
-      const command = `pawl run --script s.json --max-turns 200 ${flag} --output-format json "the task" 2> err.txt`;
+      const command = `pawl run --script s.json --max-turns 300 ${flag} --output-format json "the task" 2> err.txt`;
       const finished = place.shell(`TIMEFORMAT='%U %S'; time ${command}`);
       if (flag === '') return timesOf(await finished);
       await place.until(() => place.has('err.txt') && ADDRESS.test(place.read('err.txt')));
@@ -46,24 +46,25 @@ describe('a run that is watched', () => {
       const reader = await FeedReader.of(server, server.runId);
       const times = timesOf(await finished);
       expect(reader.seqs.at(-1)).toBe(place.records(server.runId).length - 1);
-      expect((reader.told.length / (TURNS * DELAY_MS)) * 1_000).toBeGreaterThan(100);
+      expect((reader.seqs.length / times.runMs) * 1_000).toBeGreaterThan(100);
       return times;
     };
     const timesOf = ({ stdout, stderr }: Finished) => ({
       workMs: stderr.split(' ').reduce((sum, time) => sum + Number(time) * 1_000, 0),
       runMs: JSON.parse(stdout).duration_ms as number,
     });
-    const shares: number[] = [];
+    const pairs: { alone: number; watched: number; runMs: number }[] = [];
     for (let pair = 0; pair < 3; pair += 1) {
       const alone = await worked('');
       const watched = await worked('--inspect');
-      shares.push(((watched.workMs - alone.workMs) / watched.runMs) * 100);
+      pairs.push({ alone: alone.workMs, watched: watched.workMs, runMs: watched.runMs });
       place.write('err.txt', '');
     }
-    console.log(
-      `work for the page, in percent of the time: ${shares.map((share) => share.toFixed(1)).join(' ')}`,
-    );
-    expect(median(shares)).toBeLessThan(5);
+    // The least of each: what else the machine does only adds to the work.
+    const least = (of: 'alone' | 'watched') => Math.min(...pairs.map((pair) => pair[of]));
+    const share = ((least('watched') - least('alone')) / median(pairs.map(({ runMs }) => runMs))) * 100;
+    console.log(`work for the page, in percent of the time: ${share.toFixed(1)}`);
+    expect(share).toBeLessThan(5);
   });
 });
 
