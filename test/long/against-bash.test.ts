@@ -6,8 +6,8 @@ import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quoted, surrounded } from './shells.ts';
-import { decisionOn, folderWith } from './support.ts';
+import { quoted, surrounded } from '../permissions/shells.ts';
+import { decisionOn, folderWith } from '../permissions/support.ts';
 
 const ALLOWED =
   'ls echo true cat test [ read printf export env bash sh eval xargs timeout nohup command exec trap set find declare local unset let f . sudo builtin setsid stdbuf nice'.split(
