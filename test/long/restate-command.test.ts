@@ -34,6 +34,16 @@ function base58(bytes: Uint8Array): string {
   return text;
 }
 
+/** A run whose one call waits for a word, and that no worker is there for any more. */
+async function waitingWithoutWorker(place: EnginePlace) {
+  script(place, call('echo ran >> log.txt'), { text: 'done' });
+  const worker = await place.worker();
+  const runId = (await submit(place, '-C', place.folder, 'the task')).stdout.trim();
+  await waiting(place, runId);
+  await worker.kill();
+  return { runId, worker };
+}
+
 describe('a run of an engine', () => {
   it('is submitted, shown, listed, pulled, and read like one of this machine', async () => {
     const place = await EnginePlace.open();
@@ -169,11 +179,7 @@ describe('a run of an engine', () => {
 
   it('hears the first word on a call and no other one, also where no worker was there for any of them', async () => {
     const place = await EnginePlace.open();
-    script(place, call('echo ran >> log.txt'), { text: 'done' });
-    const worker = await place.worker();
-    const runId = (await submit(place, '-C', place.folder, 'the task')).stdout.trim();
-    await waiting(place, runId);
-    await worker.kill();
+    const { runId, worker } = await waitingWithoutWorker(place);
     const first = await place.pawl(['approve', runId, 'call_1', ...at(place)]);
     expect(first).toMatchObject({ code: 0, stdout: 'approved bash call_1\n' });
     for (const word of ['approve', 'deny']) {
@@ -209,11 +215,7 @@ describe('a run of an engine', () => {
 
   it('that was told to end takes no word on a call any more', async () => {
     const place = await EnginePlace.open();
-    script(place, call('echo ran >> log.txt'), { text: 'done' });
-    const worker = await place.worker();
-    const runId = (await submit(place, '-C', place.folder, 'the task')).stdout.trim();
-    await waiting(place, runId);
-    await worker.kill();
+    const { runId, worker } = await waitingWithoutWorker(place);
     expect((await place.pawl(['cancel', runId])).code).toBe(0);
     expect((await place.pawl(['approvals', ...at(place)])).stderr).toContain('No call waits');
     const late = await place.pawl(['approve', runId, 'call_1', ...at(place)]);

@@ -32,8 +32,7 @@ export async function approvalsCommand(asJson: boolean, flags: EngineFlags = {})
     process.stdout.write(`${JSON.stringify(documents, null, 2)}\n`);
     return 0;
   }
-  if (runs.length === 0)
-    tell(`No call waits for an approval.${isOfEngine(flags) ? '' : maybeAtEngine('approvals')}`);
+  if (runs.length === 0) tell(`No call waits for an approval.${engine ? '' : maybeAtEngine('approvals')}`);
   const style = styleOf(hasColours(process.stdout, process.env));
   for (const { name, header, waiting } of runs)
     await writeLines([
