@@ -1,0 +1,3 @@
+import { describeRuns } from './runs.ts';
+
+describeRuns(501);
