@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Place } from '../cli/support.ts';
+import { SANDBOXES } from '../field/sandboxes.ts';
+import { call, calls, says } from '../field/support.ts';
 import { type StrictReply, startStrictServer } from '../helpers/strict-server.ts';
-import { SANDBOXES } from './sandboxes.ts';
-import { call, calls, says } from './support.ts';
 
 let place: Place;
 beforeEach(() => {

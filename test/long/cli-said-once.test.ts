@@ -1,9 +1,9 @@
 /** What is said once on standard output is not repeated on standard error; and what comes from elsewhere keeps the order. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { textReporter } from '../../src/cli/text-reporter.ts';
-import { bash } from './resumes.ts';
-import { plain, recordingScreen } from './screen.ts';
-import { Place } from './support.ts';
+import { bash } from '../cli/resumes.ts';
+import { plain, recordingScreen } from '../cli/screen.ts';
+import { Place } from '../cli/support.ts';
 
 let place: Place;
 beforeEach(() => {

@@ -3,9 +3,9 @@ import http from 'node:http';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { InspectorServer } from '../../src/inspector/server.ts';
+import { bash, RunPlace } from '../cli/resumes.ts';
+import type { Started } from '../cli/support.ts';
 import { ask, FeedReader, post } from '../inspector/support.ts';
-import { bash, RunPlace } from './resumes.ts';
-import type { Started } from './support.ts';
 
 let place: RunPlace;
 beforeEach(() => {

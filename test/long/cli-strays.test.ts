@@ -1,6 +1,6 @@
 /** Errors that no promise carries back: thrown in a timer, rejected with nobody waiting. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Place, runs } from './support.ts';
+import { Place, runs } from '../cli/support.ts';
 
 let place: Place;
 beforeEach(() => {

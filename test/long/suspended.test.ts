@@ -1,8 +1,8 @@
 /** Questions that nobody can answer when they arise: the run waits, whoever comes by decides. */
 import { describe, expect, it } from 'vitest';
-import { SANDBOXES } from './sandboxes.ts';
-import { lastMessage, type ServedPlace, servedPlace, violationsOf } from './served.ts';
-import { call, calls, says } from './support.ts';
+import { SANDBOXES } from '../field/sandboxes.ts';
+import { lastMessage, type ServedPlace, servedPlace, violationsOf } from '../field/served.ts';
+import { call, calls, says } from '../field/support.ts';
 
 const shell = (id: string, command: string) => call(id, 'bash', { command });
 const SUSPEND = ['run', '--on-ask', 'suspend', 't'];

@@ -1,7 +1,7 @@
 /** How long the process stays: until the run has its result, and not a moment longer. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Place, toolModule } from './support.ts';
+import { Place, toolModule } from '../cli/support.ts';
 
 const inPlace = async (test: (place: Place) => Promise<void>) => {
   const place = new Place();
