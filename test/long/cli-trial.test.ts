@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RunPlace } from './resumes.ts';
+import { RunPlace } from '../cli/resumes.ts';
 
 let place: RunPlace;
 beforeEach(() => {

@@ -1,6 +1,6 @@
 /** Ctrl-C and its like, with a command that runs. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Place, runs, toolModule } from './support.ts';
+import { Place, runs, toolModule } from '../cli/support.ts';
 
 let place: Place;
 beforeEach(() => {
