@@ -1,7 +1,7 @@
 /** `pawl resume` from the outside: which run goes on, what the model is told, how far it may go now. */
 import { mkdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bash, RunPlace } from './resumes.ts';
+import { bash, RunPlace } from '../cli/resumes.ts';
 
 let place: RunPlace;
 beforeEach(() => {

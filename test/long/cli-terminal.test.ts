@@ -1,6 +1,6 @@
 /** On a real terminal: questions, and the answer where the text was already seen. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Place } from './support.ts';
+import { Place } from '../cli/support.ts';
 
 let place: Place;
 beforeEach(() => {

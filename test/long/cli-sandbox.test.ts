@@ -4,9 +4,9 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bash, RunPlace } from '../cli/resumes.ts';
+import { CLI } from '../cli/support.ts';
 import { hasBubblewrap } from '../helpers/bubblewrap.ts';
-import { bash, RunPlace } from './resumes.ts';
-import { CLI } from './support.ts';
 
 let place: RunPlace;
 beforeEach(() => {
