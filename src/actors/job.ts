@@ -26,6 +26,23 @@ type Heard = Extract<LoopEvent, { type: 'record.failed' }>;
 /** Made once: a job is left several times a turn, and an error of its own would cost a stack trace each time. */
 const LEFT = new Error('the state that this job belongs to was left');
 
+/** Whether a state was left. A signal that tells it is made for whoever asks: it costs as much as a short job. */
+class Leaving {
+  isLeft = false;
+  #controller: AbortController | undefined;
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.isLeft) this.#controller.abort(LEFT);
+    return this.#controller.signal;
+  }
+
+  leave(): void {
+    this.isLeft = true;
+    this.#controller?.abort(LEFT);
+  }
+}
+
 /**
  * The jobs of one run. They are ordinary async functions; a job that could not write its record ends the run through
  * the machine, any other throw is a defect and is reported to `onCrash`.
@@ -39,24 +56,26 @@ export class Jobs {
     work: (scope: Scope<Input, Event | Heard>) => Promise<void>,
   ) {
     return fromCallback<StopCalls, Input>(({ input, sendBack, receive }) => {
-      const controller = new AbortController();
-      const { signal } = controller;
+      const leaving = new Leaving();
       const send = (event: Event | Heard) => {
-        if (!signal.aborted) sendBack(event);
+        if (!leaving.isLeft) sendBack(event);
       };
       const failed = (error: unknown) => {
         if (error instanceof JournalError) send({ type: 'record.failed', message: error.message });
-        else if (!signal.aborted) this.onCrash(error);
+        else if (!leaving.isLeft) this.onCrash(error);
       };
-      const running = work({
+      const scope = {
         input,
-        signal,
         send,
-        onStop: (listener) => receive(listener),
-      }).catch(failed);
+        onStop: receive,
+        get signal() {
+          return leaving.signal;
+        },
+      };
+      const running = work(scope).catch(failed);
       this.#running.add(running);
       void running.finally(() => this.#running.delete(running));
-      return () => controller.abort(LEFT);
+      return () => leaving.leave();
     });
   }
 

@@ -49,7 +49,9 @@ export async function beginCall(
   }
   const repeated = isRepeated(call);
   if (!checked.ok) return finish(repeated ? notRepeated(checked.reason) : notRun(checked.reason));
-  const objection = await withinStop(objectionOf(checked.tool, checked.input, scope), signal, undefined);
+  const objection =
+    checked.tool.precondition &&
+    (await withinStop(objectionOf(checked.tool, checked.input, scope), signal, undefined));
   if (objection !== undefined)
     return finish(repeated ? notRepeated(objection.reason) : notRun(objection.text));
 

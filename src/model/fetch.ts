@@ -7,7 +7,6 @@ import http from 'node:http';
 import https from 'node:https';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
-import { bounded } from './bounded.ts';
 import { obstacleToJson } from './plain-json.ts';
 import { mayHaveProxy, proxyAgent } from './proxy.ts';
 import type { TunnelOptions } from './tunnel.ts';
@@ -45,7 +44,7 @@ const send = (url: URL, init: RequestInit, proxy: http.Agent | undefined): Promi
     const isSecure = url.protocol === 'https:';
     const options: https.RequestOptions & TunnelOptions = {
       method: init.method ?? 'GET',
-      headers: { ...Object.fromEntries(new Headers(init.headers)), 'accept-encoding': 'identity' },
+      headers: { ...Object.fromEntries(headersIn(init)), 'accept-encoding': 'identity' },
       agent: proxy ?? (isSecure ? AGENTS.https : AGENTS.http),
       // Ends the request whether or not the response has begun.
       ...(signal && { signal, tunnelSignal: signal }),
@@ -70,6 +69,9 @@ const send = (url: URL, init: RequestInit, proxy: http.Agent | undefined): Promi
     request.end(body);
   });
 
+const headersIn = ({ headers }: RequestInit): Headers =>
+  headers instanceof Headers ? headers : new Headers(headers);
+
 const switched = (): Error => new Error('the server switches to another protocol (101)');
 
 /**
@@ -81,15 +83,16 @@ function responseOf(url: URL, message: http.IncomingMessage): Response {
   // Without a header that says to which protocol, it comes as an answer.
   if (status === 101) throw switched();
   const headers = new Headers();
-  for (const [name, values] of Object.entries(message.headersDistinct))
-    for (const value of values ?? []) headers.append(name, value);
+  const { rawHeaders } = message;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
   const body = decoded(message);
   const response = {
     url: url.href,
     status,
     ok: status >= 200 && status < 300,
     headers,
-    body: bounded(body),
+    body,
     text: () => errorText(body),
     json: async () => JSON.parse(await startOf(body)),
   };

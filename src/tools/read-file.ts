@@ -5,7 +5,7 @@ import { lookAt } from './file-content.ts';
 import { codeOf, fileFailure } from './file-failure.ts';
 import { spell } from './names.ts';
 import { findFile, shownPath } from './paths.ts';
-import { MAX_CHARACTERS, type Part, readLines } from './read-lines.ts';
+import { chunksOf, MAX_CHARACTERS, type Part, readChunks, readLines } from './read-lines.ts';
 import { shownImage } from './show-image.ts';
 import { defineTool, ToolFailure } from './tool.ts';
 
@@ -20,14 +20,15 @@ export const readFileTool = defineTool({
   effect: 'read',
   async run({ path, offset = 1, limit = Number.POSITIVE_INFINITY }, context) {
     const real = await findFile(context, path);
+    context.signal.throwIfAborted();
     try {
-      // Before it is read: if it is changed in between, the model has seen a later version, and is told to read it again.
       const found = lookAt(real, path);
       const file = { path: shownPath(context.workspace, real), version: found.version };
       const image = shownImage(found, file, context);
       if (image !== undefined) return image;
       assertText(found.head, path);
-      const part = await readLines(real, offset, limit, context.signal).catch((error: unknown) => {
+      const chunks = found.content ? chunksOf(found.content) : readChunks(real, context.signal);
+      const part = await readLines(chunks, offset, limit).catch((error: unknown) => {
         throw codeOf(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? notText(path, found.head) : error;
       });
       return { content: shown(part, offset, path), isError: false, file };

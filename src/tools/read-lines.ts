@@ -14,22 +14,18 @@ export interface Part {
   readonly rest: 'nothing' | 'lines' | 'line';
 }
 
+type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
 /**
- * Lines of a file from `first` on, at most `limit` of them and at most MAX_CHARACTERS characters. Reads no further than
- * needed and holds no more than that, whatever the size of the file.
- * @param path real path
- * @throws ToolFailure when something else lies there by now; ERR_ENCODING_INVALID_ENCODED_DATA when it is not UTF-8
+ * Lines of a file from `first` on, at most `limit` of them and at most MAX_CHARACTERS characters. Takes no more chunks
+ * than needed and holds no more than that, whatever the size of the file.
+ * @throws ERR_ENCODING_INVALID_ENCODED_DATA when it is not UTF-8, and what the chunks throw
  */
-export async function readLines(
-  path: string,
-  first: number,
-  limit: number,
-  signal: AbortSignal,
-): Promise<Part> {
+export async function readLines(chunks: Chunks, first: number, limit: number): Promise<Part> {
   let line = 1;
   let isLineOpen = false;
   let text = '';
-  for await (const piece of decoded(path, signal)) {
+  for await (const piece of decoded(chunks)) {
     let start = 0;
     while (line < first && start < piece.length) {
       const lineEnd = piece.indexOf('\n', start);
@@ -48,11 +44,18 @@ const CHUNK_BYTES = 64 * 1024;
 /** So many chunks are read in one go; then others get their turn, a cancel among them. */
 const CHUNKS_IN_A_ROW = 16;
 
+/** Of a file that is at hand. */
+export function* chunksOf(content: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < content.length; at += CHUNK_BYTES) yield content.subarray(at, at + CHUNK_BYTES);
+}
+
 /**
- * Each chunk is gone when the next one comes. Read synchronously: most files are one chunk, and the thread pool would
- * take ten times as long.
+ * Of a file that is not held as a whole: each chunk is gone when the next one comes. Read synchronously: the thread pool
+ * would take ten times as long.
+ * @param path real path
+ * @throws ToolFailure when something else lies there by now
  */
-async function* chunks(path: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+export async function* readChunks(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const fd = openChecked(path);
   try {
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -68,9 +71,9 @@ async function* chunks(path: string, signal: AbortSignal): AsyncGenerator<Buffer
   }
 }
 
-async function* decoded(path: string, signal: AbortSignal): AsyncGenerator<string> {
+async function* decoded(chunks: Chunks): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  for await (const chunk of chunks(path, signal)) yield decoder.decode(chunk, { stream: true });
+  for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
   yield decoder.decode();
 }
 
