@@ -24,7 +24,6 @@ const results = await Promise.all([
     chunkNames: 'chunks/[name]-[hash]',
     minifySyntax: true,
     minifyWhitespace: true,
-    keepNames: true,
     legalComments: 'none',
     // Whoever wants it installs it.
     external: ['@statelyai/inspect', '@restatedev/restate-sdk', '@restatedev/restate-sdk-clients'],

@@ -11,6 +11,11 @@ import type { Screen } from './screen.ts';
 import { StateChain } from './state-chain.ts';
 import type { Style } from './style.ts';
 
+type Reply = Extract<JournalRecord, { type: 'reply.received' | 'summary.received' }>;
+
+const isReply = (record: JournalRecord): record is Reply =>
+  record.type === 'reply.received' || record.type === 'summary.received';
+
 export class Progress {
   readonly #chain: StateChain;
   readonly #lines: RecordLines;
@@ -36,9 +41,9 @@ export class Progress {
 
   /** What was told before, by another process: later records name its calls, and its tokens count on. */
   recall(records: readonly JournalRecord[]): void {
-    for (const record of records) {
+    for (const record of records) this.#count(record);
+    for (const record of records.slice(Math.max(0, records.findLastIndex(isReply)))) {
       const lines = this.#lines.of(record);
-      this.#count(record);
       if (record.type === 'approval.denied') this.#denied.push(...lines);
       if (record.type === 'results.recorded' || record.type === 'run.closing') this.#denied = [];
     }
@@ -104,7 +109,7 @@ export class Progress {
     }
     this.#tellHeld();
     for (const line of lines) this.#line(line);
-    if (record.type !== 'reply.received' && record.type !== 'summary.received') return;
+    if (!isReply(record)) return;
     const { message, turn, type } = record;
     this.#count(record);
     const text = textOf(message.content);
@@ -115,8 +120,7 @@ export class Progress {
   }
 
   #count(record: JournalRecord): void {
-    if (record.type === 'reply.received' || record.type === 'summary.received')
-      this.#usage = addUsage(this.#usage, usageOf(record.message));
+    if (isReply(record)) this.#usage = addUsage(this.#usage, usageOf(record.message));
   }
 
   #tellHeld(): void {

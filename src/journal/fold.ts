@@ -169,12 +169,13 @@ function running(machine: Actor<typeof loopMachine>): Told {
 
 /** @param kept from the same pawl and these records. @throws Error unless the first record is run.started */
 export function foldRecords(records: readonly JournalRecord[], kept?: KeptState): Fold {
-  const [started, ...rest] = records;
+  const [started] = records;
   if (started?.type !== 'run.started') throw new Error('the records do not begin with run.started');
   const fold = new Fold(started, undefined, kept);
-  rest.forEach((record, index) => {
+  records.forEach((record, index) => {
+    if (index === 0) return;
     if (kept !== undefined && record.seq <= kept.seq) fold.know(record);
-    else fold.add(record, rest[index + 1]);
+    else fold.add(record, records[index + 1]);
   });
   return fold;
 }

@@ -35,7 +35,7 @@ export function proveRecords(
   const sums: string[] = [];
   const proof = new Proof();
   let start = 0;
-  for (let end = bytes.indexOf('\n'); end !== -1; end = bytes.indexOf('\n', start)) {
+  for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, start)) {
     const line = bytes.subarray(start, end);
     const taken = proof.take(line);
     if ('reason' in taken) {
