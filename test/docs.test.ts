@@ -7,6 +7,7 @@ import { readExample } from '../examples/scenarios.ts';
 import { DEFAULT_LIMITS } from '../machines/limits.ts';
 import { END_STATUSES, OTHER_EXIT_CODES } from '../machines/status.ts';
 import { fill, PAGES } from '../scripts/docs.ts';
+import type { RecordType } from '../src/journal/record.ts';
 import { blocksOf, pageNames, readPage, root, shell } from './helpers/pages.ts';
 
 const base = mkdtempSync(path.join(tmpdir(), 'pawl-docs-'));
@@ -30,6 +31,40 @@ describe.each(pageNames())('%s', (name) => {
   });
 });
 
+it.each(Object.entries(PAGES).filter(([name]) => name.startsWith('docs/')))(
+  '%s shows what the code has',
+  (name, parts) => {
+    const page = readPage(name);
+    expect(fill(page, parts)).toBe(page);
+  },
+);
+
+const RECORDS: Record<RecordType, true> = {
+  'run.started': true,
+  'run.resumed': true,
+  'prompt.measured': true,
+  'attempt.failed': true,
+  'reply.received': true,
+  'nudge.recorded': true,
+  'calls.reviewed': true,
+  'approval.granted': true,
+  'approval.denied': true,
+  'tool.started': true,
+  'file.kept': true,
+  'tool.finished': true,
+  'results.recorded': true,
+  'run.closing': true,
+  'summary.received': true,
+  'check.finished': true,
+  'repair.started': true,
+  'run.ended': true,
+};
+
+it('docs/output.md tells of every record that there is', () => {
+  const [, table = ''] = readPage('docs/output.md').split('## Records');
+  for (const type of Object.keys(RECORDS)) expect(table.split('## The result')[0]).toContain(`\`${type}\``);
+});
+
 describe('the tutorial', () => {
   it('shows code that is in the files which it is about, and is run in the tests of the example', () => {
     const files = ['examples/run-main/three-functions.ts', 'machines/loop.machine.ts'];
@@ -46,10 +81,6 @@ describe('the tutorial', () => {
 
 describe('limits and statuses', () => {
   const page = readPage('docs/limits-and-statuses.md');
-
-  it('has the statuses that the code has', () => {
-    expect(fill(page, PAGES['docs/limits-and-statuses.md'])).toBe(page);
-  });
 
   it('says of every status and every other exit code what to do', () => {
     const rows = page.slice(page.indexOf('| status | what is on record')).split('\n\n')[0] ?? '';
