@@ -115,6 +115,18 @@ describe('the README', () => {
     expect(stdout).toBe('answered It has been shipped.\n');
   });
 
+  it('has a transition that runs as a pure function', async () => {
+    const [, example = ''] = blocks('ts');
+    const file = path.join(root, 'dist', `readme-transition-${process.pid}.mjs`);
+    writeFileSync(file, example.replace("from 'pawl'", `from '${root}/dist/index.js'`));
+    const { code, stdout, stderr } = await shell(`"${process.execPath}" "${file}"`);
+    rmSync(file);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(
+      "{ asking: 'requesting' } { persisting: 'closing' } { status: 'cancelled', signal: 'SIGINT' }",
+    );
+  });
+
   it('names commands that exist', async () => {
     const named = [...readme.matchAll(/`pawl ([a-z][a-z-]*)/g)].map(([, name]) => name);
     expect(named.length).toBeGreaterThan(20);
