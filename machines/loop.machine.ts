@@ -16,8 +16,9 @@
  *  4. Save the results of all calls as one message before asking again: the service takes no call without its result.
  *  5. Limits are looked at in `asking`, before a request, and in `validating.gate`, before a call: the turn limit only in
  *     the former, so that the summary has read the last round. The others keep the last round from running. A budget is
- *     looked at twice before a request: whether it is used up, and whether the request would use it up (`measuring`). The
- *     context window is looked at there too, where the request may come near it.
+ *     looked at twice before a request: whether it is used up (`isOutOf…`), and whether the request would use it up
+ *     (`measuring`), as is the context window; and twice behind a reply: whether it was cut because the budget gave it
+ *     no more room (`isCutBy…`), and whether nobody could read the results of its calls any more (`isShortOf…`).
  *  6. A finished run stays what it is: an answer that is being saved when the person cancels, or when a limit passes, is an
  *     answer. What the records say is thereby enough to say how the run ended.
  *  7. A limit ends in one turn without tools (`finishing`), once. Calls that were not run are answered first.
