@@ -71,6 +71,7 @@ export function worksOf(
   const redact = redactorOf(means);
   const session = new Session();
   const policy = session.over(means.policy ?? askForEffects);
+  const remainingMs = () => (limits.timeoutMs ?? Number.POSITIVE_INFINITY) - elapsedMs();
   return (log) => {
     /** With a copy of the messages: the list grows, and whoever keeps a request must not see it grow. */
     const requestOf = ({ conclude, fallback }: Wanted, maxOutputTokens: number): ModelRequest => ({
@@ -103,6 +104,7 @@ export function worksOf(
           requestOf: (input) => requestOf(input, input.maxOutputTokens),
           idleTimeoutMs: means.idleTimeoutMs,
           maxRetryWaitMs: means.maxRetryWaitMs,
+          remainingMs,
           prices: means.prices,
           log,
           gate,
@@ -116,6 +118,7 @@ export function worksOf(
           priceOf: ({ fallback, wanted }, inputTokens) =>
             dearestPrice(modelOf(fallback), inputTokens + wanted, means.prices),
           log,
+          idleTimeoutMs: means.idleTimeoutMs,
         }),
         watchClock: watchClock(elapsedMs),
         waitBeforeRetry: waitBeforeRetry(gate),
@@ -150,7 +153,7 @@ export function worksOf(
             log,
             gate,
             redact,
-            remainingMs: () => (limits.timeoutMs ?? Number.POSITIVE_INFINITY) - elapsedMs(),
+            remainingMs,
             turn: () => log.transcript.replies.at(-1)?.turn ?? 0,
             now,
             cancelled: signal,

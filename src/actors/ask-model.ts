@@ -8,7 +8,7 @@ import { type ModelClient, ModelFailure, type ModelRequest } from '../model/clie
 import { attemptFailure } from './attempt-failure.ts';
 import { type Gate, mayPass } from './gate.ts';
 import type { JobWork } from './job.ts';
-import { watched } from './watched.ts';
+import { type Patience, watched } from './watched.ts';
 
 const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
 const DEFAULT_MAX_RETRY_WAIT_MS = 5 * 60_000;
@@ -25,6 +25,8 @@ export interface AskModelParts {
   readonly idleTimeoutMs?: number | undefined;
   /** A server that asks for a longer wait is not asked again. Default: five minutes. */
   readonly maxRetryWaitMs?: number | undefined;
+  /** What is left of the time limit. Default: there is none. */
+  readonly remainingMs?: (() => number) | undefined;
   /** Default: the list prices. */
   readonly prices?: Prices | undefined;
 }
@@ -33,7 +35,7 @@ export interface AskModelParts {
 export const askModel = (parts: AskModelParts): JobWork<'askModel'> => {
   const { client, requestOf, log, gate, random, onText, onWithdrawn } = parts;
   const { idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS, maxRetryWaitMs = DEFAULT_MAX_RETRY_WAIT_MS } = parts;
-  const { prices = LIST_PRICES } = parts;
+  const { prices = LIST_PRICES, remainingMs = () => Number.POSITIVE_INFINITY } = parts;
   const rulesFor = (model: string) => ({
     maxRetryWaitMs,
     random,
@@ -41,6 +43,11 @@ export const askModel = (parts: AskModelParts): JobWork<'askModel'> => {
       const price = priceOf(model, promptTokensOf(usage), prices);
       return price && costOf(usage, price);
     },
+  });
+  /** The machine ends a reply that lasts past the time limit, but not the summary behind it: that may last on a little. */
+  const patienceFor = ({ conclude }: JobInputs['askModel']): Patience => ({
+    silenceMs: idleTimeoutMs,
+    ...(conclude && { mostMs: Math.max(0, remainingMs()) + idleTimeoutMs }),
   });
   return async ({ input, signal, send }) => {
     const { turn, attempt, failures } = input;
@@ -50,7 +57,7 @@ export const askModel = (parts: AskModelParts): JobWork<'askModel'> => {
     if (signal.aborted) return;
     const request = requestOf(input);
     try {
-      const message = await watched(signal, idleTimeoutMs, (watch) =>
+      const message = await watched(signal, patienceFor(input), (watch) =>
         client.ask(request, {
           ...watch,
           onText: (text) => {

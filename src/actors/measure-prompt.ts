@@ -8,6 +8,10 @@ import type { Transcript } from '../journal/transcript.ts';
 import { type ModelClient, ModelFailure, type ModelRequest } from '../model/client.ts';
 import { imageDiscount } from './image-tokens.ts';
 import type { JobWork } from './job.ts';
+import { watched } from './watched.ts';
+
+/** A count is a matter of a moment, and there is an estimate in its place. */
+const LONGEST_COUNT_MS = 10_000;
 
 export interface MeasureParts {
   readonly client: ModelClient;
@@ -16,6 +20,8 @@ export interface MeasureParts {
   /** Dearest price of a token of a request of this size, in USD; 0 where it is not known. */
   readonly priceOf: (input: JobInputs['measurePrompt'], inputTokens: number) => Omit<Forecast, 'inputTokens'>;
   readonly log: RunLog;
+  /** How long the service may take to count. Default: ten seconds, which are the most. */
+  readonly idleTimeoutMs?: number | undefined;
 }
 
 /**
@@ -23,7 +29,13 @@ export interface MeasureParts {
  * would be held back or shortened, the service is asked to count.
  */
 export const measurePrompt =
-  ({ client, requestOf, priceOf, log }: MeasureParts): JobWork<'measurePrompt'> =>
+  ({
+    client,
+    requestOf,
+    priceOf,
+    log,
+    idleTimeoutMs = LONGEST_COUNT_MS,
+  }: MeasureParts): JobWork<'measurePrompt'> =>
   async ({ input, signal, send }) => {
     const { turn, attempt } = input;
     const request = requestOf(input);
@@ -32,7 +44,9 @@ export const measurePrompt =
       ...priceOf(input, inputTokens),
     });
     const estimated = forecastOf(mostTokens(request, log.transcript));
-    const counted = isRoomy(input, estimated) ? undefined : await count(client, request, signal);
+    const counted = isRoomy(input, estimated)
+      ? undefined
+      : await count(client, request, signal, idleTimeoutMs);
     if (signal.aborted) return;
     const forecast = counted === undefined ? estimated : forecastOf(counted);
     const isExact = counted !== undefined;
@@ -56,9 +70,11 @@ async function count(
   client: ModelClient,
   request: ModelRequest,
   signal: AbortSignal,
+  idleTimeoutMs: number,
 ): Promise<number | undefined> {
+  const patience = { silenceMs: Math.min(idleTimeoutMs, LONGEST_COUNT_MS) };
   try {
-    return await client.countTokens?.(request, { signal });
+    return await watched(signal, patience, async (watch) => client.countTokens?.(request, watch));
   } catch (error) {
     if (error instanceof ModelFailure || signal.aborted) return undefined;
     throw error;

@@ -12,6 +12,13 @@ export interface Watch {
  */
 const PROGRESS_FACTOR = 10;
 
+/** Milliseconds that a request may take. */
+export interface Patience {
+  readonly silenceMs: number;
+  /** All in all, however lively it is. Default: as long as it lasts. */
+  readonly mostMs?: number;
+}
+
 /** Milliseconds that a request has to fail of its own once it is aborted; it may know what the attempt has cost. */
 const GRACE_MS = 250;
 
@@ -19,17 +26,17 @@ const GRACE_MS = 250;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Sends a request that is aborted, and fails as `idle`, after `idleTimeoutMs` without any sign of life, and after ten
- * times that without a part of the reply. Where `signal` is aborted, so is the request, with the same reason.
+ * Sends a request that is aborted, and fails as `idle`, after a time without any sign of life, after ten times that without
+ * a part of the reply, and after the longest that it may take. Where `signal` is aborted, so is the request, with the same reason.
  */
 export async function watched<Value>(
   signal: AbortSignal,
-  idleTimeoutMs: number,
+  patience: Patience,
   send: (watch: Watch) => Promise<Value>,
 ): Promise<Value> {
   const own = new AbortController();
   const leave = () => own.abort(signal.reason);
-  const clock = idleClock(idleTimeoutMs, (failure) => own.abort(failure));
+  const clock = idleClock(patience, (failure) => own.abort(failure));
   signal.addEventListener('abort', leave, { once: true });
   if (signal.aborted) leave();
   try {
@@ -44,19 +51,19 @@ export async function watched<Value>(
   }
 }
 
-/** Two timers, for silence and for standstill. What they come to is told at once; `abandoned` fails a moment later. */
-function idleClock(idleTimeoutMs: number, onIdle: (failure: ModelFailure) => void) {
-  const silenceMs = Math.min(idleTimeoutMs, LONGEST_TIMER_MS);
-  const standstillMs = Math.min(idleTimeoutMs * PROGRESS_FACTOR, LONGEST_TIMER_MS);
+/** Timers for silence, for standstill and for the whole. What they come to is told at once; `abandoned` fails a moment later. */
+function idleClock({ silenceMs: silent, mostMs }: Patience, onIdle: (failure: ModelFailure) => void) {
+  const silenceMs = Math.min(silent, LONGEST_TIMER_MS);
+  const standstillMs = Math.min(silent * PROGRESS_FACTOR, LONGEST_TIMER_MS);
   let failure: ModelFailure | undefined;
   let grace: NodeJS.Timeout | undefined;
   let abandon: (failure: ModelFailure) => void = () => {};
   const abandoned = new Promise<never>((_, reject) => {
     abandon = reject;
   });
-  const expire = (message: string) => {
+  const expire = (message: string, retryable = true) => {
     stop();
-    failure = new ModelFailure(message, { kind: 'idle', retryable: true });
+    failure = new ModelFailure(message, { kind: 'idle', retryable });
     grace = setTimeout(abandon, GRACE_MS, failure);
     onIdle(failure);
   };
@@ -66,7 +73,11 @@ function idleClock(idleTimeoutMs: number, onIdle: (failure: ModelFailure) => voi
     standstillMs,
     `The model sent signs of life, but no part of a reply, for ${standstillMs / 1000} s`,
   );
-  const stop = () => [silence, standstill, grace].forEach(clearTimeout);
+  const overtime =
+    mostMs !== undefined && mostMs <= LONGEST_TIMER_MS
+      ? setTimeout(expire, mostMs, 'The reply was not complete in the time that was left', false)
+      : undefined;
+  const stop = () => [silence, standstill, overtime, grace].forEach(clearTimeout);
   const hear = (sign: Sign) => {
     if (failure !== undefined) return;
     silence.refresh();

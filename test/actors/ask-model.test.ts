@@ -227,6 +227,33 @@ describe('left while it asks', () => {
 });
 
 describe('a model that falls silent', () => {
+  it.each([
+    [true, 30, 'is given up a silence after the time limit, where it is for the summary'],
+    [
+      true,
+      -5_000,
+      'is given up a silence after it was sent, where it is for a summary behind the time limit',
+    ],
+    [false, 30, 'is left to the machine, where it is not for the summary'],
+  ])('that goes on and on (conclude: %s, %i ms left) %s', async (conclude, remainingMs) => {
+    const job = jobWith(
+      (_, { signal, onActivity }) =>
+        new Promise((resolve, reject) => {
+          const timer = setInterval(() => onActivity?.('progress'), 5);
+          const end = () => clearInterval(timer);
+          signal.addEventListener('abort', () => reject(signal.reason));
+          signal.addEventListener('abort', end);
+          setTimeout(end, 400);
+          setTimeout(resolve, 400, message('end_turn', text('at last')));
+        }),
+      { input: { conclude }, parts: { idleTimeoutMs: 50, remainingMs: () => remainingMs } },
+    );
+    await job.run();
+    expect(job.events).toMatchObject([
+      conclude ? { failure: { kind: 'idle', retryable: false } } : { type: 'model.replied' },
+    ]);
+  });
+
   it('has failed as idle, and what it says afterwards is not heard', async () => {
     const spoken = deferred();
     const job = jobWith(

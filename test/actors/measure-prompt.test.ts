@@ -58,6 +58,7 @@ function jobWith(
     }),
     priceOf: () => ({ inputUsd: 0, outputUsd: 0 }),
     log,
+    idleTimeoutMs: 50,
   });
   return { run: () => work(scope), events, written, abort };
 }
@@ -111,6 +112,7 @@ describe('the size of the next request', () => {
         throw new ModelFailure('no such address', { kind: 'http', status: 404, retryable: false });
       },
     ],
+    ['says nothing when it is to', () => new Promise(() => {})],
   ])('stays the estimate where the service %s count', async (_, count) => {
     const { run, events } = jobWith(inputOf({ tokenBudget: 8_000 }), count);
     await run();

@@ -25,7 +25,7 @@ const BEGUN: StreamEvent[] = [
 ];
 const clientOf = (baseUrl: string) => anthropicModel({ apiKey: 'a-key', baseUrl });
 const ask = (client: ModelClient, signal = noAbort(), idleMs = IDLE_MS) =>
-  watched(signal, idleMs, (watch) => client.ask(modelRequest(), watch));
+  watched(signal, { silenceMs: idleMs }, (watch) => client.ask(modelRequest(), watch));
 
 async function strict(...replies: StrictReply[]) {
   const server = await startStrictServer(replies);
@@ -130,6 +130,26 @@ describe('an attempt that is watched', () => {
     await expect(ask(failing)).rejects.toMatchObject({ kind: 'http', status: 401 });
   });
 
+  it('is given up when its time is over, however lively it is, and is not worth another try', async () => {
+    const lively: ModelClient = {
+      name: 'test',
+      ask: (_, { signal, onActivity }) =>
+        new Promise((_resolve, reject) => {
+          const timer = setInterval(() => onActivity?.('progress'), 5);
+          signal.addEventListener('abort', () => {
+            clearInterval(timer);
+            reject(signal.reason);
+          });
+        }),
+    };
+    const begun = performance.now();
+    const asked = watched(noAbort(), { silenceMs: 40, mostMs: 120 }, (watch) =>
+      lively.ask(modelRequest(), watch),
+    );
+    await expect(asked).rejects.toMatchObject({ kind: 'idle', retryable: false });
+    expect(performance.now() - begun).toBeGreaterThan(100);
+  });
+
   it('bears limits that no timer can hold', async () => {
     expect(await ask(scriptedModel([{ text: 'x' }]), noAbort(), Number.MAX_VALUE)).toBeDefined();
     expect(
@@ -140,7 +160,7 @@ describe('an attempt that is watched', () => {
   it('leaves neither timer nor listener behind', async () => {
     const controller = new AbortController();
     let own: AbortSignal | undefined;
-    await watched(controller.signal, 50, async (watch) => {
+    await watched(controller.signal, { silenceMs: 50, mostMs: 50 }, async (watch) => {
       own = watch.signal;
     });
     await wait(80);
