@@ -15,7 +15,7 @@ import type { Redact } from './redact.ts';
 
 export interface CallParts {
   readonly toolbox: Toolbox;
-  readonly context: Omit<ToolContext, 'signal' | 'keepFile' | 'asked'>;
+  readonly context: Omit<ToolContext, 'signal' | 'keepFile' | 'asked' | 'maxResultBytes'>;
   readonly log: RunLog;
   readonly gate: Gate;
   readonly now: () => number;
@@ -31,17 +31,19 @@ export interface OneCall {
   readonly maxResultBytes: number | null;
 }
 
+export const mostBytes = ({ maxResultBytes }: OneCall): number =>
+  Math.min(maxResultBytes ?? MOST_RESULT_BYTES, MOST_RESULT_BYTES);
+
 export type Send = (event: LoopEvent) => void;
 
 /** @returns puts an outcome on record; a call takes the time from here to there */
 export function recorder({ toolbox, context, log, now }: CallParts, one: OneCall, send: Send) {
-  const { turn, call, maxResultBytes } = one;
+  const { turn, call } = one;
   const { id: callId, name, effect } = call;
   const startedAt = now();
   return async ({ content, ...rest }: Outcome): Promise<undefined> => {
     const keep = (text: string) => kept(context.workspace, callId, text);
-    const most = Math.min(maxResultBytes ?? MOST_RESULT_BYTES, MOST_RESULT_BYTES);
-    const outcome = { content: fitResult(content, most, keep), ...rest };
+    const outcome = { content: fitResult(content, mostBytes(one), keep), ...rest };
     // What is asked again and again because it changes is no repetition.
     const isPolling = toolbox.find(name)?.polls === true;
     const input = log.transcript.openCall(callId)?.input;

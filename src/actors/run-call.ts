@@ -4,7 +4,7 @@ import { ToolFailure } from '../tools/tool.ts';
 import { mayPass } from './gate.ts';
 import { keepFile } from './keep-file.ts';
 import { normalised, type Outcome, redacted } from './outcome.ts';
-import { type CallParts, type OneCall, recorder, type Send } from './record-outcome.ts';
+import { type CallParts, mostBytes, type OneCall, recorder, type Send } from './record-outcome.ts';
 
 /** A tool that ignores its abort signal is left behind after this, so that a cancel always comes to an end. */
 const LONGEST_STOP_MS = 5_000;
@@ -86,11 +86,12 @@ export async function carryOut(
 const isRepeated = ({ progress, effect }: OneCall['call']): boolean =>
   progress === 'started' && effect !== 'effectful';
 
-const scopeOf = ({ context, log }: CallParts, { turn, call }: OneCall, signal: AbortSignal): ToolContext => ({
+const scopeOf = ({ context, log }: CallParts, one: OneCall, signal: AbortSignal): ToolContext => ({
   ...context,
   signal,
-  keepFile: keepFile(log, turn, call.id),
-  asked: log.transcript.askedAbout(call.id),
+  keepFile: keepFile(log, one.turn, one.call.id),
+  asked: log.transcript.askedAbout(one.call.id),
+  maxResultBytes: mostBytes(one),
 });
 
 const UNKNOWN_OUTCOME: Outcome = {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MOST_RESULT_BYTES } from '../../machines/window.ts';
 import { assertText, notText } from './binary.ts';
 import { figure } from './figure.ts';
 import { lookAt } from './file-content.ts';
@@ -9,9 +10,12 @@ import { chunksOf, MAX_CHARACTERS, type Part, readChunks, readLines } from './re
 import { shownImage } from './show-image.ts';
 import { defineTool, ToolFailure } from './tool.ts';
 
+/** For the line behind a part of a file, which says how it goes on. */
+const NOTE_BYTES = 300;
+
 export const readFileTool = defineTool({
   name: 'read_file',
-  description: `Reads a text file (UTF-8) of the workspace and returns its text as it is, without line numbers. At most ${figure(MAX_CHARACTERS)} characters at once: of a longer file the first lines come, and a last line in square brackets tells the offset to go on with. A picture (PNG, JPEG, GIF, WebP) is shown to you.`,
+  description: `Reads a text file (UTF-8) of the workspace and returns its text as it is, without line numbers. At most ${figure(MAX_CHARACTERS)} characters and ${figure(MOST_RESULT_BYTES)} bytes at once: of a longer file the first lines come, and a last line in square brackets tells the offset to go on with. A picture (PNG, JPEG, GIF, WebP) is shown to you.`,
   input: z.strictObject({
     path: z.string().min(1).describe('Path of the file, relative to the workspace.'),
     offset: z.int().min(1).optional().describe('Number of the first line to read, from 1. Default: 1.'),
@@ -28,7 +32,8 @@ export const readFileTool = defineTool({
       if (image !== undefined) return image;
       assertText(found.head, path);
       const chunks = found.content ? chunksOf(found.content) : readChunks(real, context.signal);
-      const part = await readLines(chunks, offset, limit).catch((error: unknown) => {
+      const room = Math.max(context.maxResultBytes - NOTE_BYTES, NOTE_BYTES);
+      const part = await readLines(chunks, offset, limit, room).catch((error: unknown) => {
         throw codeOf(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? notText(path, found.head) : error;
       });
       return { content: shown(part, offset, path), isError: false, file };
@@ -39,7 +44,7 @@ export const readFileTool = defineTool({
 });
 
 function shown({ text, lines, rest }: Part, offset: number, path: string): string {
-  if (text === '') return emptyText(path, offset, lines);
+  if (text === '' && rest === 'nothing') return emptyText(path, offset, lines);
   const last = offset + lines - 1;
   const gap = text.endsWith('\n') ? '' : '\n';
   switch (rest) {

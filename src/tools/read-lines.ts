@@ -17,11 +17,16 @@ export interface Part {
 type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
- * Lines of a file from `first` on, at most `limit` of them and at most MAX_CHARACTERS characters. Takes no more chunks
+ * Lines of a file from `first` on, at most `limit` of them, MAX_CHARACTERS characters and `maxBytes` bytes. Takes no more chunks
  * than needed and holds no more than that, whatever the size of the file.
  * @throws ERR_ENCODING_INVALID_ENCODED_DATA when it is not UTF-8, and what the chunks throw
  */
-export async function readLines(chunks: Chunks, first: number, limit: number): Promise<Part> {
+export async function readLines(
+  chunks: Chunks,
+  first: number,
+  limit: number,
+  maxBytes: number,
+): Promise<Part> {
   let line = 1;
   let isLineOpen = false;
   let text = '';
@@ -37,7 +42,7 @@ export async function readLines(chunks: Chunks, first: number, limit: number): P
     if (text.length > MAX_CHARACTERS) break;
   }
   if (text === '') return { text, lines: isLineOpen ? line : line - 1, rest: 'nothing' };
-  return cut(text, limit);
+  return cut(text, limit, maxBytes);
 }
 
 const CHUNK_BYTES = 64 * 1024;
@@ -77,16 +82,26 @@ async function* decoded(chunks: Chunks): AsyncGenerator<string> {
   yield decoder.decode();
 }
 
-function cut(text: string, limit: number): Part {
+function cut(text: string, limit: number, maxBytes: number): Part {
   let end = 0;
   let lines = 0;
+  let bytes = 0;
   while (lines < limit && end < text.length) {
     const lineEnd = text.indexOf('\n', end);
     const next = lineEnd === -1 ? text.length : lineEnd + 1;
-    if (next > MAX_CHARACTERS) break;
+    bytes += Buffer.byteLength(text.slice(end, next));
+    if (next > MAX_CHARACTERS || bytes > maxBytes) break;
     end = next;
     lines += 1;
   }
-  if (lines === 0) return { text: beforeCut(text.slice(0, MAX_CHARACTERS)), lines: 1, rest: 'line' };
+  if (lines === 0) return { text: beforeCut(beginning(text, maxBytes)), lines: 1, rest: 'line' };
   return { text: text.slice(0, end), lines, rest: end < text.length ? 'lines' : 'nothing' };
+}
+
+function beginning(text: string, maxBytes: number): string {
+  const short = text.slice(0, MAX_CHARACTERS);
+  if (Buffer.byteLength(short) <= maxBytes) return short;
+  // As a stream: what is left of a character at the end is kept back, and no more comes.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  return decoder.decode(Buffer.from(short).subarray(0, maxBytes), { stream: true });
 }

@@ -42,6 +42,8 @@ export interface ToolContext extends Bounds {
    * resolved. Where the run keeps no journal, nothing is kept.
    */
   readonly keepFile: (change: FileChange) => Promise<void>;
+  /** As many bytes of the result as the model gets: what is longer is cut in its middle. */
+  readonly maxResultBytes: number;
   /** What a person who was asked about this call has been shown of its file: a change of anything else was not allowed. */
   readonly asked?: FileState | undefined;
 }

@@ -43,6 +43,37 @@ describe('read_file', () => {
     expect(calls).toBe(5);
   });
 
+  it.each([100_000, 7_000])(
+    'gives no more bytes than the model gets of a result, and its parts make the whole: %i',
+    async (maxResultBytes) => {
+      const content = Array.from({ length: 900 }, (_, at) => `第${at + 1}行：${'漢字'.repeat(15)}\n`).join(
+        '',
+      );
+      const { call } = await workspace({ 'a.txt': content });
+      let whole = '';
+      for (let offset: number | undefined = 1; offset !== undefined; ) {
+        const { text } = await call(readFileTool, { path: 'a.txt', offset }, { maxResultBytes });
+        expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxResultBytes);
+        const note = /\[Lines \d+ to \d+\. The file goes on: read it with offset (\d+)\.\]$/.exec(text);
+        whole += note === null ? text : text.slice(0, note.index);
+        offset = note === null ? undefined : Number(note[1]);
+      }
+      expect(whole === content).toBe(true);
+    },
+  );
+
+  it.each([100_000, 301, 0])(
+    'shows of a line with more bytes than that its beginning, in whole characters: %i',
+    async (maxResultBytes) => {
+      const { call } = await workspace({ 'a.txt': `${'漢😀'.repeat(30_000)}\nnext\n` });
+      const { text } = await call(readFileTool, { path: 'a.txt' }, { maxResultBytes });
+      expect(text.isWellFormed()).toBe(true);
+      expect(text).not.toContain('\ufffd');
+      expect(text).toMatch(/\[This is the beginning of line 1, .* has offset 2\.\]$/);
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(Math.max(maxResultBytes, 600));
+    },
+  );
+
   it('shows the beginning of a line that is too long, without cutting a character in half', async () => {
     const { call } = await workspace({ 'a.txt': `first\nx${'😀'.repeat(100_000)}\nlast\n` });
     const { text } = await call(readFileTool, { path: 'a.txt', offset: 2 });

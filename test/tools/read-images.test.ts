@@ -30,6 +30,7 @@ async function read(content: Uint8Array, finished: readonly FinishedCall[] = [])
       sandbox: localSandbox(),
       finishedCalls: () => finished,
       keepFile: async () => {},
+      maxResultBytes: 100_000,
     },
   );
   return output as Promise<{ content: readonly ContentBlock[]; file: object }>;

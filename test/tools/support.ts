@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type FileVersion, textOf } from '../../machines/protocol.ts';
+import { MOST_RESULT_BYTES } from '../../machines/window.ts';
 import { localSandbox } from '../../src/sandbox/process.ts';
 import type { ProcessRequest, ProcessResult, Sandbox } from '../../src/sandbox/sandbox.ts';
 import { checkInput } from '../../src/tools/check-input.ts';
@@ -39,6 +40,7 @@ const caller =
       sandbox: localSandbox(),
       finishedCalls: () => [],
       keepFile: async () => {},
+      maxResultBytes: MOST_RESULT_BYTES,
       ...options,
     };
     try {
