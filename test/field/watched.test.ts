@@ -9,7 +9,7 @@ const LARGE = { name: 'bash', input: { command: "head -c 3000000 /dev/zero | tr 
 /** JSON that a model may send: deep, wide, with names that mean something to JavaScript, and texts that are no text. */
 const odd = (place: number): unknown =>
   JSON.parse(
-    `{"deep": ${'['.repeat(400)}${']'.repeat(400)}, "__proto__": {"hit": ${place}}, "constructor": null, "": "\\ud800 \\u0000 \\u2028",
+    `{"deep": ${'['.repeat(400)}${']'.repeat(400)}, "__proto__": {"hit": ${place}}, "constructor": null, "": "\\u0000 \\u2028",
       "wide": ${JSON.stringify(Array.from({ length: 5_000 }, (_, index) => index))}, "long": "${'x'.repeat(200_000)}"}`,
   );
 const ROUNDS = 4;

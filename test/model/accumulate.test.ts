@@ -244,6 +244,28 @@ describe('a reply from its events', () => {
       [begin, open(call), json('{"command":"l'), conclude({ stop_reason: 'tool_use' }), stop],
     ],
     [
+      'half a character in an input',
+      [
+        begin,
+        open(call),
+        json('{"command":"echo \\ud83d"}'),
+        close(),
+        conclude({ stop_reason: 'tool_use' }),
+        stop,
+      ],
+    ],
+    [
+      'half a character in a text',
+      [
+        begin,
+        open({ type: 'text', text: '' }),
+        more({ type: 'text_delta', text: '\ud83d' }),
+        close(),
+        ended,
+        stop,
+      ],
+    ],
+    [
       'an input that is nested deeper than the stack bears',
       [
         begin,

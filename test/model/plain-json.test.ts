@@ -39,6 +39,9 @@ describe('what can be kept as JSON', () => {
     ['a symbol', { a: Symbol('s') }, /a symbol/],
     ['a date', { a: new Date(0) }, /no plain one/],
     ['a map', new Map(), /no plain one/],
+    ['half a character', 'a\ud83d', /half a character/],
+    ['half a character within', { a: [{ b: '\udc00b' }] }, /half a character/],
+    ['half a character in a name', { a: { '\ud83d': 1 } }, /half a character/],
   ])('is not %s', (_, value, expected) => {
     expect(obstacleToJson(value)).toMatch(expected);
   });
