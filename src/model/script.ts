@@ -55,8 +55,8 @@ const replySchema = z
     if (text !== undefined && (fault === 'connection' || typeof fault === 'object'))
       refuse('text arrives only before the faults cut and hang');
   })
-  .superRefine(({ calls, content, usage }, context) => {
-    for (const [field, value] of Object.entries({ calls, content, usage })) {
+  .superRefine(({ text, calls, content, usage }, context) => {
+    for (const [field, value] of Object.entries({ text, calls, content, usage })) {
       const obstacle = obstacleToJson(value);
       if (obstacle !== undefined)
         context.addIssue({
