@@ -1,6 +1,7 @@
 /** Decides about calls of a suspended run, from whatever process: the decisions are records, and the run goes on by them. */
 import { redactor } from './actors/redact.ts';
-import { OptionsError } from './check-options.ts';
+import { OptionsError } from './checks/options-error.ts';
+import { BOOLEAN, checkShape, FUNCTION, PATTERNS, type Shapes, TEXT, TEXTS } from './checks/shape.ts';
 import { reopenJournal } from './journal/file.ts';
 import { type Fold, foldRecords } from './journal/fold.ts';
 import type { OpenedJournal } from './journal/journal.ts';
@@ -25,6 +26,14 @@ export interface DecideOptions {
   readonly now?: () => number;
 }
 
+const OPTIONS = { secrets: TEXTS, redact: PATTERNS, now: FUNCTION } satisfies Shapes<DecideOptions>;
+const DECISION = {
+  callId: TEXT,
+  granted: BOOLEAN,
+  reason: TEXT,
+  fingerprint: TEXT,
+} satisfies Shapes<CallDecision>;
+
 /** No such call waits, or it is another one than was seen. Nothing was written. */
 export class CannotDecide extends OptionsError {
   override readonly name = 'CannotDecide';
@@ -41,17 +50,20 @@ export class CannotDecide extends OptionsError {
  * All of the decisions are written, or none. Each is bound to the call by its fingerprint; the run does not go on before it is resumed.
  * @param run id of a run in the state folder, or a journal that was opened again; it is closed in every case
  * @returns what still waits
- * @throws CannotDecide where nothing was written
+ * @throws CannotDecide where nothing was written, OptionsError for options or decisions that say something else
  * @throws JournalHeld where another process has the run; JournalCorrupt, JournalError where it cannot be read or written
  */
 export async function decide(
   run: string | OpenedJournal,
   decisions: readonly CallDecision[],
-  { secrets = [], redact, now = Date.now }: DecideOptions = {},
+  options: DecideOptions = {},
 ): Promise<WaitingCall[]> {
+  const { secrets = [], redact, now = Date.now } = options;
   const { journal, records } =
     typeof run === 'string' ? await reopenJournal(runPath(stateFolder(), run), now) : run;
   try {
+    checkShape('decide()', options, OPTIONS);
+    for (const decision of decisions) checkShape('A decision', decision, DECISION, ['callId', 'granted']);
     const fold = foldRecords(records);
     const bodies = decisions.map((decision) => recordOf(decision, fold, redactor(secrets, redact)));
     const ids = new Set(decisions.map(({ callId }) => callId));

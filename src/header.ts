@@ -1,7 +1,8 @@
 import { realpathSync, statSync } from 'node:fs';
 import { DEFAULT_LIMITS } from '../machines/limits.ts';
 import type { Redact } from './actors/redact.ts';
-import { checkCheck, checkOptions, OptionsError } from './check-options.ts';
+import { checkCheck } from './check-limits.ts';
+import { OptionsError } from './checks/options-error.ts';
 import { type Check, RECORD_VERSION, type RunStarted } from './journal/record.ts';
 import { contextWindow } from './model/models.ts';
 import type { RunOptions } from './options.ts';
@@ -9,9 +10,8 @@ import { redactorOf } from './redactor-of.ts';
 import type { ToolRegistry } from './tools/registry.ts';
 import { VERSION } from './version.ts';
 
-/** The first record of a run. @throws OptionsError for options that no run can be made of. */
+/** The first record of a run, of options that are checked. @throws OptionsError for what no run can be made of all the same */
 export function headerOf(options: RunOptions, runId: string, registry: ToolRegistry): RunStarted {
-  checkOptions(options);
   const redact = redactorOf(options);
   return {
     type: 'run.started',

@@ -27,7 +27,7 @@ export {
 export { type EffectPoint, type Gate, openGate } from './actors/gate.ts';
 export { parsePrices } from './budget/parse-prices.ts';
 export { LIST_PRICES, type Prices } from './budget/price-list.ts';
-export { OptionsError } from './check-options.ts';
+export { OptionsError } from './checks/options-error.ts';
 export { type CallDecision, CannotDecide, type DecideOptions, decide } from './decide.ts';
 export {
   commandEndHook,

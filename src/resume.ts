@@ -1,7 +1,9 @@
 /** Goes on with a run in another process, whatever the run ended with: a crash, a cancel, a limit, an answer. */
 import type { Limits } from '../machines/limits.ts';
 import type { Redact } from './actors/redact.ts';
-import { checkLimits, checkMeans, checkPrices, OptionsError } from './check-options.ts';
+import { checkLimits } from './check-limits.ts';
+import { checkPrices, checkResumeOptions } from './check-options.ts';
+import { OptionsError } from './checks/options-error.ts';
 import { differences } from './differences.ts';
 import { checkOf, workspaceOf } from './header.ts';
 import { reopenJournal } from './journal/file.ts';
@@ -26,14 +28,15 @@ import { VERSION } from './version.ts';
  * @throws RunCrashed for a defect
  */
 export async function resume(run: string | OpenedJournal, options: ResumeOptions): Promise<RunOutcome> {
-  const { now = Date.now, onEvent = () => {} } = options;
+  // Whatever they are: they are looked at where the journal is closed behind it.
+  const { now = Date.now, onEvent = () => {} } = options ?? {};
   const startedAt = now();
   const opened = typeof run === 'string' ? await reopenJournal(runPath(stateFolder(), run), now) : run;
   let fold: Fold;
   let first: RunResumed;
   let registry: ReturnType<typeof toolRegistry>;
   try {
-    checkMeans(options);
+    checkResumeOptions(options);
     registry = toolRegistry(options.tools ?? builtinTools());
     fold = foldRecords(opened.records, opened.kept?.pawl === VERSION ? opened.kept : undefined);
     first = resumptionOf(fold, options);

@@ -3,7 +3,7 @@ import { addUsd, isCostBudgetReached, isTokenBudgetReached } from '../machines/b
 import { isLifted, isTurnLimitReached, type Limits } from '../machines/limits.ts';
 import { totalTokens } from '../machines/reply.ts';
 import type { ClosingStatus } from '../machines/status.ts';
-import { OptionsError } from './check-options.ts';
+import { OptionsError } from './checks/options-error.ts';
 import type { Fold } from './journal/fold.ts';
 
 /** There is nothing to go on with as things are; the message says what would change that. */

@@ -1,6 +1,8 @@
 /** Permission rules for the calls of a run, with real paths: the policy as the command line and users of the library make it. */
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import { OptionsError } from './checks/options-error.ts';
+import { checkShape, type Shapes, TEXT, TEXTS } from './checks/shape.ts';
 import { policyOf, type RulesPolicy } from './permissions/judge.ts';
 import { MODES, type Mode } from './permissions/mode.ts';
 import { parseRule, type RuleList } from './permissions/rule.ts';
@@ -18,10 +20,17 @@ export interface RulesPolicyOptions {
   readonly mode?: Mode;
 }
 
-/** Deny beats ask, ask beats allow; the mode decides the rest. @throws RuleError for a rule that cannot be read */
-export function rulesPolicy({ mode = 'ask', ...lists }: RulesPolicyOptions = {}): RulesPolicy {
+const OPTIONS = { allow: TEXTS, ask: TEXTS, deny: TEXTS, mode: TEXT } satisfies Shapes<RulesPolicyOptions>;
+
+/**
+ * Deny beats ask, ask beats allow; the mode decides the rest.
+ * @throws RuleError for a rule that cannot be read, OptionsError for other options
+ */
+export function rulesPolicy(options: RulesPolicyOptions = {}): RulesPolicy {
+  checkShape('rulesPolicy()', options, OPTIONS);
+  const { mode = 'ask', ...lists } = options;
   if (!MODES.includes(mode))
-    throw new TypeError(`There is no mode ${mode}; the modes are ${MODES.join(', ')}.`);
+    throw new OptionsError(`There is no mode ${mode}; the modes are ${MODES.join(', ')}.`);
   const rules = (['deny', 'ask', 'allow'] as const satisfies readonly RuleList[]).flatMap((list) =>
     (lists[list] ?? []).map((text) => parseRule(list, text, 'the options')),
   );

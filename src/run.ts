@@ -1,6 +1,7 @@
 /** Starts a run: the loop machine with real jobs, a journal and a model, taken to its end. */
 import { initialContext } from '../machines/context.ts';
 import { initialTask } from '../machines/task.ts';
+import { checkOptions } from './check-options.ts';
 import { headerOf } from './header.ts';
 import { fileJournal } from './journal/file.ts';
 import { taskOf } from './journal/fold.ts';
@@ -18,6 +19,7 @@ import { builtinTools, type ToolRegistry, toolRegistry } from './tools/registry.
  * @throws RunCrashed for a defect, with what is known of the run until then.
  */
 export async function run(options: RunOptions): Promise<RunOutcome> {
+  checkOptions(options);
   const { now = Date.now, random = Math.random } = options;
   const startedAt = now();
   const registry = toolRegistry(options.tools ?? builtinTools());

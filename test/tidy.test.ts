@@ -41,12 +41,13 @@ const roomOf = (file: string): string =>
 /** Who may know whom. What is not listed is a new arrow: decide it here and in ARCHITECTURE.md together. */
 const ARROWS: Record<string, readonly string[]> = {
   machines: [],
-  'src/sandbox': [],
+  'src/checks': [],
+  'src/sandbox': ['src/checks'],
   'src/budget': ['machines'],
   'src/permissions': ['machines'],
-  'src/model': ['machines'],
-  'src/tools': ['machines', 'src/sandbox'],
-  'src/hooks': ['machines', 'src/sandbox'],
+  'src/model': ['machines', 'src/checks'],
+  'src/tools': ['machines', 'src/checks', 'src/sandbox'],
+  'src/hooks': ['machines', 'src/checks', 'src/sandbox'],
   'src/journal': ['machines'],
   'src/actors': [
     'machines',
@@ -62,6 +63,7 @@ const ARROWS: Record<string, readonly string[]> = {
   visualizer: ['machines', 'src/journal', 'src/inspector'],
   src: [
     'machines',
+    'src/checks',
     'src/actors',
     'src/budget',
     'src/model',
@@ -74,6 +76,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'src/restate': [
     'machines',
     'src',
+    'src/checks',
     'src/actors',
     'src/model',
     'src/tools',
@@ -83,6 +86,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'src/cli': [
     'machines',
     'src',
+    'src/checks',
     'src/restate',
     'src/budget',
     'src/model',

@@ -1,6 +1,6 @@
 /** A run as the command line conducts it: signals, questions, what is shown meanwhile, what is written at the end. */
 import { exitCodeOf } from '../../machines/status.ts';
-import { OptionsError } from '../check-options.ts';
+import { OptionsError } from '../checks/options-error.ts';
 import type { Means } from '../options.ts';
 import { RunCrashed, type RunOutcome } from '../outcome.ts';
 import type { Approver } from '../permissions/approver.ts';

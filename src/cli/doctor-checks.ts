@@ -70,15 +70,15 @@ const messageOf = (error: unknown): string => (error as Error).message;
 const ONLY_SCRIPTED = 'Until then only scripted runs work.';
 
 /** Makes the client as a run does: that judges the form of the key. The address is known to be right. */
-function keyCheck(settings: ModelSettings): Check {
-  const { apiKey, authToken } = settings;
+function keyCheck({ model: _, ...service }: ModelSettings): Check {
+  const { apiKey, authToken } = service;
   if (apiKey === undefined && authToken === undefined) {
     const remedy = `Set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN. ${ONLY_SCRIPTED}`;
     return { name: 'key', level: 'note', found: 'none', remedy };
   }
   const variable = apiKey === undefined ? 'ANTHROPIC_AUTH_TOKEN' : 'ANTHROPIC_API_KEY';
   try {
-    anthropicModel(settings);
+    anthropicModel(service);
     return ok('key', `${variable} is set`);
   } catch (error) {
     const remedy = `Correct ${variable}. ${ONLY_SCRIPTED}`;

@@ -10,12 +10,15 @@ import type { RequestSettings } from './request-settings.ts';
 import { UsageError } from './usage-error.ts';
 
 /** @throws UsageError where no request could be sent */
-export function liveClient(settings: ModelSettings, wire: RequestSettings['wire']): ModelClient {
-  if (settings.apiKey === undefined && settings.authToken === undefined)
+export function liveClient(
+  { model: _, ...service }: ModelSettings,
+  wire: RequestSettings['wire'],
+): ModelClient {
+  if (service.apiKey === undefined && service.authToken === undefined)
     throw new UsageError(
       'No key for the model. Set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, or play a script with --script FILE.',
     );
-  return orUsageError(() => anthropicModel({ ...settings, ...wire }));
+  return orUsageError(() => anthropicModel({ ...service, ...wire }));
 }
 
 const LARGEST_SCRIPT_BYTES = 100_000_000;

@@ -1,6 +1,6 @@
 /** The flags of a run on their way to a worker: those that say how it runs, and not how it is shown. */
 import path from 'node:path';
-import { OptionsError } from '../check-options.ts';
+import { OptionsError } from '../checks/options-error.ts';
 import type { RunFlags } from './run-flags.ts';
 
 /** Each with what it may be. What is not here is of no use to a worker. */

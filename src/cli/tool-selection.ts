@@ -1,4 +1,4 @@
-import { closeNames } from '../tools/names.ts';
+import { closeNames } from '../checks/close-names.ts';
 import { toolRegistry } from '../tools/registry.ts';
 import type { Tool } from '../tools/tool.ts';
 import { quoted } from './format.ts';

@@ -1,5 +1,6 @@
 import { localSandbox } from '../sandbox/process.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import { checkEndHookCommand, checkHookCommand } from './check-hooks.ts';
 import type { CallFacts, EndFacts, EndHook, Hook, ResultFacts } from './hook.ts';
 
 interface Command {
@@ -20,17 +21,18 @@ const NO_LIMIT_MS = 2 ** 31 - 1;
  * the environment of a tool's process, without the keys of this one.
  */
 export function commandHook<Facts extends CallFacts>(
-  { command, ...hook }: HookCommand,
+  given: HookCommand,
   sandbox: Sandbox = localSandbox(),
 ): Hook<Facts> {
+  checkHookCommand(given);
+  const { command, ...hook } = given;
   return { ...hook, run: (facts, signal) => answerOf(command, facts, sandbox, signal) };
 }
 
 /** The same for a hook that is told how runs end. */
-export function commandEndHook(
-  { command, ...hook }: EndHookCommand,
-  sandbox: Sandbox = localSandbox(),
-): EndHook {
+export function commandEndHook(given: EndHookCommand, sandbox: Sandbox = localSandbox()): EndHook {
+  checkEndHookCommand(given);
+  const { command, ...hook } = given;
   return { ...hook, run: (facts, signal) => answerOf(command, facts, sandbox, signal) };
 }
 

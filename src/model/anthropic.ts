@@ -1,4 +1,15 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import {
+  BOOLEAN,
+  checkShape,
+  FUNCTION,
+  listOf,
+  OBJECT,
+  oneOf,
+  type Shapes,
+  TEXT,
+  TEXTS,
+} from '../checks/shape.ts';
 import { ReplyAccumulator } from './accumulate.ts';
 import { normaliseBaseUrl } from './base-url.ts';
 import { type ModelClient, ModelFailure, type ModelRequest } from './client.ts';
@@ -21,15 +32,28 @@ export interface AnthropicOptions extends WireOptions, ExtraHeaders {
   readonly fetch?: Fetch;
 }
 
+const OPTIONS = {
+  apiKey: TEXT,
+  authToken: TEXT,
+  baseUrl: TEXT,
+  fetch: FUNCTION,
+  cache: BOOLEAN,
+  thinkingDisplay: oneOf(['summarized', 'omitted']),
+  contextEdits: listOf(['clear', 'compact']),
+  betas: TEXTS,
+  headers: OBJECT,
+} satisfies Shapes<AnthropicOptions>;
+
 const MESSAGES = '/v1/messages';
 const COUNT = '/v1/messages/count_tokens';
 
 /**
- * A client for the Messages API, always streaming. Throws an Error of one line on settings that cannot work.
+ * A client for the Messages API, always streaming. Throws an Error of one line on settings that cannot work or are not known.
  * The SDK is loaded with the first request: it takes longer than all the rest of a start.
  */
 export function anthropicModel(settings: AnthropicOptions): ModelClient {
   refuseSampling(settings);
+  checkShape('anthropicModel()', settings, OPTIONS);
   const baseUrl = normaliseBaseUrl(settings.baseUrl);
   const credential = credentialOf(settings);
   const { betas = [], contextEdits = [] } = settings;

@@ -7,7 +7,7 @@ import {
   TerminalError,
   type WorkflowContext,
 } from '@restatedev/restate-sdk/node';
-import { OptionsError } from '../check-options.ts';
+import { OptionsError } from '../checks/options-error.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { RecordBody } from '../journal/record.ts';
 import { RunLog } from '../journal/run-log.ts';

@@ -1,6 +1,7 @@
 /** What a worker does its runs with, and has for all of them. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { checkOptions } from '../check-options.ts';
 import { headerOf } from '../header.ts';
 import { codeOf } from '../journal/failure.ts';
 import type { JournalRecord, RunStarted } from '../journal/record.ts';
@@ -93,6 +94,7 @@ export function openShop(options: ShopOptions): Shop {
         workspace,
         client: equipment.clientFor(() => []),
       };
+      checkOptions(all);
       return headerOf(all, runId, toolRegistry(all.tools ?? builtinTools()));
     },
     async equip(submission, begun) {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { BOOLEAN, checkShape, OBJECT, type Shapes, TEXT, TEXTS } from '../checks/shape.ts';
 import { bubblewrapSandbox } from './bubblewrap.ts';
 import { isOwnUnfit, OWN } from './mounts.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -10,11 +11,14 @@ export type Confinement =
   | { readonly by: 'bubblewrap' | 'sandbox-runtime'; readonly sandbox: Sandbox }
   | { readonly by: null; readonly reason: string; readonly remedy: string };
 
-/** Looks for a way to confine programs here, and proves it by running one. */
+const VIEW = { workspace: TEXT, network: BOOLEAN, hidden: TEXTS, environment: OBJECT } satisfies Shapes<View>;
+
+/** Looks for a way to confine programs here, and proves it by running one. @throws OptionsError for a view that says something else */
 export async function confine(
   view: View,
   platform: NodeJS.Platform = process.platform,
 ): Promise<Confinement> {
+  checkShape('confine()', view, VIEW, Object.keys(VIEW));
   const unfit = unfitWorkspace(view);
   if (unfit !== undefined) return { by: null, reason: unfit, remedy: 'Name a folder of its own with --cd.' };
   if (isOwnUnfit(view.workspace))

@@ -9,8 +9,9 @@
 import { realpathSync, type Stats, statSync } from 'node:fs';
 import { readdir, readlink } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { closeNames, isLookAlike } from '../checks/close-names.ts';
 import { codeOf, fileFailure } from './file-failure.ts';
-import { closeNames, isLookAlike, spell } from './names.ts';
+import { spell } from './names.ts';
 import { assertNoSecrets } from './secret-files.ts';
 import { type Bounds, ToolFailure } from './tool.ts';
 

@@ -1,4 +1,5 @@
 import type { Effect } from '../../machines/protocol.ts';
+import { checkShape, MILLISECONDS, type Shapes } from '../checks/shape.ts';
 import { bashTool } from './bash.ts';
 import { editFileTool } from './edit-file.ts';
 import { inputSchemaOf, isObjectSchema, type JsonSchema } from './input-schema.ts';
@@ -10,8 +11,16 @@ import { searchFilesTool } from './search-files.ts';
 import type { Tool } from './tool.ts';
 import { writeFileTool } from './write-file.ts';
 
-/** All built-in tools, always in the same order. @param options.processTimeoutMs time limit of bash and run_python */
-export function builtinTools(options: { readonly processTimeoutMs?: number } = {}): Tool[] {
+export interface BuiltinOptions {
+  /** Time limit of bash and run_python. */
+  readonly processTimeoutMs?: number;
+}
+
+const OPTIONS = { processTimeoutMs: MILLISECONDS } satisfies Shapes<BuiltinOptions>;
+
+/** All built-in tools, always in the same order. */
+export function builtinTools(options: BuiltinOptions = {}): Tool[] {
+  checkShape('builtinTools()', options, OPTIONS);
   const limits = options.processTimeoutMs === undefined ? {} : { timeoutMs: options.processTimeoutMs };
   return [
     readFileTool,

@@ -93,7 +93,9 @@ describe('money', () => {
     place.write('s.json', [{ text: 'x' }]);
     const { code, stderr } = await place.pawl([...json, '--max-budget-usd', '1', 't']);
     expect(code).toBe(2);
-    expect(stderr).toContain('no price is known for the model scripted. Give its price (--prices FILE)');
+    expect(stderr).toContain(
+      'no price is known for the model scripted. Give its price in the option prices (--prices FILE)',
+    );
   });
 });
 

@@ -18,7 +18,8 @@ import { CHECKED_PLAYS, PLAYS } from '../journal/plays.ts';
 type Run = (options: RunOptions) => Promise<RunOutcome>;
 
 export function runnerSuite(name: string, run: Run): void {
-  const [{ play: usual }] = PLAYS as [(typeof PLAYS)[number]];
+  const [{ play }] = PLAYS as [(typeof PLAYS)[number]];
+  const { replies: _, ...usual } = play;
   const optionsFor = ({ replies, ...rest }: Pick<RunOptions, 'limits'> & Script): RunOptions => ({
     ...usual,
     task: 'the task',

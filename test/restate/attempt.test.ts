@@ -1,7 +1,7 @@
 /** What an attempt does with its steps, without an engine: the context is one that keeps nothing. */
 import type { RestatePromise, WorkflowContext } from '@restatedev/restate-sdk/node';
 import { describe, expect, it } from 'vitest';
-import { OptionsError } from '../../src/check-options.ts';
+import { OptionsError } from '../../src/checks/options-error.ts';
 import { Attempt } from '../../src/restate/attempt.ts';
 import { BlobError } from '../../src/restate/blobs.ts';
 import { NotHere, openShop } from '../../src/restate/shop.ts';

@@ -14,14 +14,14 @@ import { fileJournal, reopenJournal } from '../../src/journal/file.ts';
 import { foldRecords } from '../../src/journal/fold.ts';
 import { resume } from '../../src/resume.ts';
 import { run } from '../../src/run.ts';
-import { optionsFor } from './runs.ts';
+import { meansFor, optionsFor } from './runs.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pawl-kept-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const file = path.join(folder, 'a-run.jsonl');
 const state = `${file}.state`;
 const ROUND = { text: 'I look.', calls: [{ name: 'look', input: { word: 'a' } }] };
-const { workspace: _, limits: __, ...MEANS } = optionsFor([]);
+const MEANS = meansFor([]);
 
 async function opened() {
   const found = await reopenJournal(file);

@@ -12,14 +12,14 @@ import { CannotResume } from '../../src/resumption.ts';
 import { defineTool, type Tool } from '../../src/tools/tool.ts';
 import { VERSION } from '../../src/version.ts';
 import { tools } from '../helpers/props.ts';
-import { optionsFor, runOf } from './runs.ts';
+import { meansFor, runOf } from './runs.ts';
 
 const ROUND: ScriptReply = { text: 'I look.', calls: [{ name: 'look', input: { word: 'a' } }] };
 const WRITE: ScriptReply = { calls: [{ name: 'write', input: { word: 'please' } }] };
 const DONE: ScriptReply = { text: 'done' };
 const usage = { input_tokens: 60, output_tokens: 50 };
 
-const { workspace: _, limits: __, ...MEANS } = optionsFor([]);
+const MEANS = meansFor([]);
 
 async function goOn(
   records: readonly JournalRecord[],

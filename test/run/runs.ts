@@ -1,17 +1,23 @@
 import { memoryJournal } from '../../src/journal/memory.ts';
 import type { ScriptReply } from '../../src/model/script.ts';
 import { scriptedModel } from '../../src/model/scripted.ts';
-import type { RunOptions } from '../../src/options.ts';
+import type { Means, RunOptions } from '../../src/options.ts';
 import { run } from '../../src/run.ts';
 import { approver, policy, tools } from '../helpers/props.ts';
 
 /** What a run needs, over a script; every reading of the clock is a second later. */
-export function optionsFor(replies: readonly ScriptReply[], more: Partial<RunOptions> = {}): RunOptions {
+export const optionsFor = (replies: readonly ScriptReply[], more: Partial<RunOptions> = {}): RunOptions => ({
+  task: 'the task',
+  model: 'a-model',
+  workspace: '/',
+  ...meansFor(replies),
+  ...more,
+});
+
+/** The part that whoever goes on with a run needs, too. */
+export function meansFor(replies: readonly ScriptReply[]): Means {
   let seconds = 0;
   return {
-    task: 'the task',
-    model: 'a-model',
-    workspace: '/',
     client: scriptedModel(replies, 'the script'),
     tools,
     policy,
@@ -21,7 +27,6 @@ export function optionsFor(replies: readonly ScriptReply[], more: Partial<RunOpt
       seconds += 1;
       return seconds * 1_000;
     },
-    ...more,
   };
 }
 

@@ -20,13 +20,13 @@ describe('what no run can be made of', () => {
     ['an empty task', { task: '' }, /The task is empty/],
     ['a blank task', { task: ' \n\t' }, /The task is empty/],
     ['a workspace that is not there', { workspace: '/nowhere/at/all' }, /\/nowhere\/at\/all is not a folder/],
-    ['no client', { client: undefined as never }, /no client/],
+    ['no client', { client: undefined as never }, /client must be an object with ask\(\)/],
     ['a run id that leads elsewhere', { runId: '../../mine' }, /run id must be/],
     ['no model', { model: '' }, /no model/],
     [
       'a misspelt limit',
       { limits: { max_turns: 1 } as never },
-      /no limit max_turns; the limits are maxTurns/,
+      /^limits does not know "max_turns"\. Did you mean maxTurns\?$/,
     ],
     [
       'a limit that is no number',

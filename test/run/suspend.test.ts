@@ -16,12 +16,12 @@ import { resume } from '../../src/resume.ts';
 import { defineTool, type Tool } from '../../src/tools/tool.ts';
 import { waitingCalls } from '../../src/waiting.ts';
 import { tools } from '../helpers/props.ts';
-import { optionsFor, runOf } from './runs.ts';
+import { meansFor, runOf } from './runs.ts';
 
 const write = (id: string, word = id) => ({ id, name: 'write', input: { word } });
 const THREE = { calls: [write('a'), { id: 'l', name: 'look', input: {} }, write('b'), write('c')] };
 const DONE = { text: 'done' };
-const { workspace: _, limits: __, ...MEANS } = optionsFor([]);
+const MEANS = meansFor([]);
 
 const answering = (answers: Readonly<Record<string, ApprovalAnswer>>, asked: string[] = []): Approver => ({
   ask: async ({ callId }) => {

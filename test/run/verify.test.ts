@@ -15,12 +15,12 @@ import { resume } from '../../src/resume.ts';
 import { run } from '../../src/run.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { checksIn, exitingSandbox } from '../helpers/checked.ts';
-import { optionsFor, runOf } from './runs.ts';
+import { meansFor, optionsFor, runOf } from './runs.ts';
 
 const DONE: ScriptReply = { text: 'done' };
 const ROUND: ScriptReply = { text: 'I look.', calls: [{ name: 'look', input: { word: 'a' } }] };
 const CHECK = { command: 'npm test' };
-const { workspace: _, limits: __, ...MEANS } = optionsFor([]);
+const MEANS = meansFor([]);
 
 const checked = (replies: readonly ScriptReply[], codes: readonly number[], more: Partial<RunOptions> = {}) =>
   runOf(replies, { check: CHECK, sandbox: exitingSandbox(codes), ...more });

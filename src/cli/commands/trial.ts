@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { exitCodeOf } from '../../../machines/status.ts';
-import { OptionsError } from '../../check-options.ts';
+import { OptionsError } from '../../checks/options-error.ts';
 import { copyWorkspace } from '../copy-workspace.ts';
 import { INTERNAL_EXIT_CODE } from '../defects.ts';
 import { cost, counted } from '../format.ts';

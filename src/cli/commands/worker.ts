@@ -1,6 +1,6 @@
 /** `pawl worker`: does the jobs of runs that an engine keeps. */
 import path from 'node:path';
-import { OptionsError } from '../../check-options.ts';
+import { OptionsError } from '../../checks/options-error.ts';
 import type { JournalRecord } from '../../journal/record.ts';
 import type { ModelClient } from '../../model/client.ts';
 import { nobody } from '../../permissions/nobody.ts';
