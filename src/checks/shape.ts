@@ -35,16 +35,25 @@ export function checkShape(
   }
 }
 
+/** @throws OptionsError in one line that names the key, and what may have been meant */
+export function checkKeys(what: string, given: object, known: readonly string[]): void {
+  const unknown = unknownKey(given, known);
+  if (unknown === undefined) return;
+  const { key, near } = unknown;
+  const hint = near === undefined ? `There are ${known.join(', ')}.` : `Did you mean ${near}?`;
+  throw new OptionsError(`${what} does not know ${JSON.stringify(key)}. ${hint}`);
+}
+
 /**
  * An instance of a class may have fields of its own; of any other object, each key must be known.
- * @throws OptionsError in one line that names the key, and what may have been meant
+ * @returns the first one that is not, and the known one that is nearest to it; undefined: all are known
  */
-export function checkKeys(what: string, given: object, known: readonly string[]): void {
-  const unknown = isPlain(given) ? Object.keys(given).find((key) => !known.includes(key)) : undefined;
-  if (unknown === undefined) return;
-  const [near] = closeNames(unknown, known);
-  const hint = near === undefined ? `There are ${known.join(', ')}.` : `Did you mean ${near}?`;
-  throw new OptionsError(`${what} does not know ${JSON.stringify(unknown)}. ${hint}`);
+export function unknownKey(
+  given: object,
+  known: readonly string[],
+): { readonly key: string; readonly near: string | undefined } | undefined {
+  const key = isPlain(given) ? Object.keys(given).find((each) => !known.includes(each)) : undefined;
+  return key === undefined ? undefined : { key, near: closeNames(key, known)[0] };
 }
 
 /** What a value is, and never what is in it: it may be a secret. */

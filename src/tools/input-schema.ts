@@ -1,18 +1,19 @@
 import * as z from 'zod';
+import { OptionsError } from '../checks/options-error.ts';
 import type { Tool } from './tool.ts';
 
 export interface JsonSchema {
   readonly [key: string]: unknown;
 }
 
-/** The schema as the model is told it: plain JSON Schema. @throws Error naming the tool when it cannot be written so */
+/** The schema as the model is told it: plain JSON Schema. @throws OptionsError naming the tool when it cannot be written so */
 export function inputSchemaOf({ name, input }: Tool): JsonSchema {
   try {
     const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' });
     // Unknown keys are refused (see checkInput), so the model is told that there are none.
     return { ...schema, additionalProperties: schema.additionalProperties ?? false };
   } catch (error) {
-    throw new Error(`The input schema of the tool ${name} cannot be written as JSON Schema.`, {
+    throw new OptionsError(`The input schema of the tool ${name} cannot be written as JSON Schema.`, {
       cause: error,
     });
   }

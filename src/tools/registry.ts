@@ -1,6 +1,8 @@
 import type { Effect } from '../../machines/protocol.ts';
+import { OptionsError } from '../checks/options-error.ts';
 import { checkShape, MILLISECONDS, type Shapes } from '../checks/shape.ts';
 import { bashTool } from './bash.ts';
+import { toolProblem } from './check-tool.ts';
 import { editFileTool } from './edit-file.ts';
 import { inputSchemaOf, isObjectSchema, type JsonSchema } from './input-schema.ts';
 import { listFilesTool } from './list-files.ts';
@@ -50,18 +52,21 @@ export interface ToolRegistry {
 /** What the service accepts as a name. */
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
-/** @throws Error that names the tool, for a name that is taken or not allowed, or a schema that is no object schema */
+/** @throws OptionsError that names the tool, for what has not the form of one, a name that is taken or not allowed, or a schema that is no object schema */
 export function toolRegistry(tools: readonly Tool[]): ToolRegistry {
   // A Map, and no object: nobody finds `constructor` in it.
   const byName = new Map<string, Tool>();
-  for (const tool of tools) {
+  for (const [index, tool] of tools.entries()) {
+    const problem = toolProblem(tool);
+    if (problem !== undefined)
+      throw new OptionsError(`The tools are not valid: tool ${index + 1} ${problem}.`);
     if (!NAME.test(tool.name))
-      throw new Error(
+      throw new OptionsError(
         `The tool name ${JSON.stringify(tool.name)} must be 1 to 128 letters, digits, "_" and "-".`,
       );
-    if (byName.has(tool.name)) throw new Error(`There are two tools named ${tool.name}.`);
+    if (byName.has(tool.name)) throw new OptionsError(`There are two tools named ${tool.name}.`);
     if (!isObjectSchema(tool))
-      throw new Error(`The input schema of the tool ${tool.name} must be an object schema.`);
+      throw new OptionsError(`The input schema of the tool ${tool.name} must be an object schema.`);
     byName.set(tool.name, tool);
   }
   let specs: ToolRegistry['specs'] | undefined;

@@ -37,6 +37,7 @@ describe('a tool module', () => {
     [`[${tool("effect: 'harmless'")}]`, '(greet) needs an "effect": read, idempotent or effectful'],
     [`[${tool('run: undefined')}]`, '(greet) needs a function "run"'],
     [`[${tool('precondition: true')}]`, '(greet) has a "precondition" that is no function'],
+    [`[${tool('effects: []')}]`, '(greet) has an unknown key "effects", where "effect" may be meant'],
   ])('%s is refused with what it lacks', async (list, problem) => {
     await expect(loadToolModule(module(list))).rejects.toThrow(problem);
   });

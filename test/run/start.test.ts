@@ -1,12 +1,16 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { DEFAULT_LIMITS } from '../../machines/limits.ts';
+import { OptionsError } from '../../src/checks/options-error.ts';
 import { readJournal } from '../../src/journal/read.ts';
 import { RECORD_VERSION } from '../../src/journal/record.ts';
 import type { RunOptions } from '../../src/options.ts';
 import { run } from '../../src/run.ts';
+import type { Tool } from '../../src/tools/tool.ts';
 import { VERSION } from '../../src/version.ts';
+import { tools } from '../helpers/props.ts';
 import { scratchFolder } from '../helpers/scratch.ts';
 import { optionsFor, runOf } from './runs.ts';
 
@@ -46,9 +50,16 @@ describe('what no run can be made of', () => {
     ['a limit below its least', { limits: { tokenBudget: 0 } }, /tokenBudget must be a whole number from 1/],
     ['a limit that cannot be left out', { limits: { maxTurns: null as never } }, /maxTurns must be/],
     ['a money budget of nothing', { limits: { maxCostUsd: 0 } }, /maxCostUsd must be a sum above 0/],
+    ['a text as a tool', { tools: ['bash'] as never }, /^The tools are not valid: tool 1 is no object\.$/],
+    ['two tools of one name', { tools: [...tools, ...tools] }, /There are two tools named/],
+    [
+      'a tool whose input cannot be told to the model',
+      { tools: [{ ...(tools[0] as Tool), input: z.strictObject({ at: z.date() }) }] },
+      /cannot be written as JSON Schema/,
+    ],
     ['a workspace that is a file', { workspace: import.meta.filename }, /is not a folder/],
   ];
-  it.each(rows)('%s is a TypeError, and nothing is created', async (_, change, message) => {
+  it.each(rows)('%s is an OptionsError, and nothing is created', async (_, change, message) => {
     const home = path.join(scratchFolder(), 'pawl');
     vi.stubEnv('PAWL_HOME', home);
     let asked = 0;
@@ -60,7 +71,7 @@ describe('what no run can be made of', () => {
       },
     };
     const started = run({ ...optionsFor([]), client, ...change });
-    await expect(started).rejects.toThrow(TypeError);
+    await expect(started).rejects.toThrow(OptionsError);
     await expect(started).rejects.toThrow(message);
     expect([existsSync(home), asked]).toEqual([false, 0]);
   });

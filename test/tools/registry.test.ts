@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { OptionsError } from '../../src/checks/options-error.ts';
 import { builtinTools, toolRegistry } from '../../src/tools/registry.ts';
 import { defineTool, type Tool } from '../../src/tools/tool.ts';
 
@@ -79,12 +80,75 @@ describe('toolRegistry', () => {
     expect(toolRegistry([tool]).get('constructor')).toBe(tool);
   });
 
-  it.each(['', 'with space', 'files.list', 'ns:do', 'café', 'a\n', 'x'.repeat(129)])(
+  it.each(['with space', 'files.list', 'ns:do', 'café', 'a\n', 'x'.repeat(129)])(
     'refuses the name %j',
     (name) => {
       expect(() => toolRegistry([named(name)])).toThrow(JSON.stringify(name));
     },
   );
+
+  const right = named('greet');
+  const refused: readonly [what: string, tool: unknown, problem: string][] = [
+    ['an empty object', {}, 'needs a "name"'],
+    ['a text', 'bash', 'is no object'],
+    ['no name', { ...right, name: '' }, 'needs a "name"'],
+    ['no description', { ...right, description: ' ' }, '(greet) needs a "description" for the model'],
+    [
+      'JSON Schema',
+      { ...right, input: { type: 'object' } },
+      '(greet) needs an "input" that is a Zod 4 object schema',
+    ],
+    [
+      'no effect',
+      { ...right, effect: undefined },
+      '(greet) needs an "effect": read, idempotent or effectful',
+    ],
+    [
+      'another effect',
+      { ...right, effect: 'harmless' },
+      '(greet) needs an "effect": read, idempotent or effectful',
+    ],
+    [
+      'another name for run',
+      { ...right, run: undefined, execute: right.run },
+      '(greet) needs a function "run"',
+    ],
+    [
+      'a rule that is no function',
+      { ...right, precondition: true },
+      '(greet) has a "precondition" that is no function',
+    ],
+    ['a probe that is no function', { ...right, probe: 'x' }, '(greet) has a "probe" that is no function'],
+    [
+      'a rule that is misspelt, and would never be asked',
+      { ...right, preconditon: () => 'no' },
+      '(greet) has an unknown key "preconditon", where "precondition" may be meant',
+    ],
+    [
+      'a key of something else',
+      { ...right, schema: {} },
+      '(greet) has an unknown key "schema"; known are name, description, ',
+    ],
+  ];
+  it.each(refused)('refuses what has not the form of a tool: %s', (_, tool, problem) => {
+    const make = () => toolRegistry([...builtinTools(), tool as Tool]);
+    expect(make).toThrow(OptionsError);
+    expect(make).toThrow(`The tools are not valid: tool 9 ${problem}`);
+  });
+
+  it('takes a tool that is an instance of a class, with fields of its own', () => {
+    class Greet {
+      readonly name = 'greet';
+      readonly description = 'Greets.';
+      readonly input = z.strictObject({});
+      readonly effect = 'read';
+      readonly greeting = 'hello';
+      async run() {
+        return this.greeting;
+      }
+    }
+    expect(toolRegistry([new Greet()]).names).toEqual(['greet']);
+  });
 
   it('refuses two tools of one name', () => {
     expect(() => toolRegistry([...builtinTools(), named('bash')])).toThrow('There are two tools named bash.');
