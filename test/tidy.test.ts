@@ -51,6 +51,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'src/journal': ['machines'],
   'src/actors': [
     'machines',
+    'src/checks',
     'src/budget',
     'src/model',
     'src/tools',

@@ -1,3 +1,4 @@
+import { kindOf } from '../checks/shape.ts';
 import { JournalError } from '../journal/journal.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
 import { ToolFailure } from '../tools/tool.ts';
@@ -137,8 +138,12 @@ interface Objection {
 
 async function objectionOf(tool: Tool, input: unknown, context: ToolContext): Promise<Objection | undefined> {
   try {
-    const reason = await tool.precondition?.(input, context);
-    return reason === undefined ? undefined : { reason, text: reason };
+    const reason: unknown = await tool.precondition?.(input, context);
+    if (reason === undefined) return undefined;
+    // Whatever it meant: a rule whose word nobody understands lets nothing through.
+    if (typeof reason !== 'string')
+      throw new Error(`it answered with ${kindOf(reason)}, and not with a text`);
+    return { reason, text: reason };
   } catch (error) {
     const reason = `the rule that guards this tool failed (${messageOf(error)}).`;
     return { reason, text: `Not executed: ${reason}` };

@@ -210,6 +210,23 @@ describe('a call that cannot run', () => {
     ]);
   });
 
+  it.each([null, false, 5, { reason: 'no' }])(
+    'because its precondition answers with %j, which is no text, is answered so',
+    async (word) => {
+      const precondition = () => word as unknown as string;
+      const { run, story, outcomes } = toolStage(
+        [toolOf('write', () => 'ok', { precondition })],
+        times(1, 'write'),
+      );
+      await run();
+      const content = expect.stringMatching(
+        /^Not executed: the rule that guards this tool failed \(it answered with .*, and not with a text\)\.$/,
+      );
+      expect(outcomes()).toEqual([{ callId: '1', content, isError: true }]);
+      expect(story).toEqual(['write tool.finished', 'disk']);
+    },
+  );
+
   it('because its tool is gone, or takes another input by now, is answered with what there is', async () => {
     const { run, outcomes } = toolStage(
       [toolOf('write', () => 'ok')],
@@ -226,7 +243,7 @@ describe('a call that cannot run', () => {
 describe('what a tool answers', () => {
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } };
   const text = (words: string) => ({ type: 'text', text: words });
-  const rows: readonly [title: string, output: unknown, content: unknown, isError: boolean][] = [
+  const rows: readonly (readonly [title: string, output: unknown, content: unknown, isError: boolean])[] = [
     ['text', 'seen', 'seen', false],
     ['nothing', '', '', false],
     ['an expected failure', { content: 'exit code 1', isError: true }, 'exit code 1', true],
@@ -245,8 +262,27 @@ describe('what a tool answers', () => {
       /^The tool odd failed: .*BigInt/,
       true,
     ],
-    ['no output at all', undefined, /^The tool odd failed: /, true],
-    ['no content', { isError: false }, /^The tool odd failed: /, true],
+    ...(
+      [
+        ['no output at all', undefined, 'undefined'],
+        ['a number', 5, 'a number'],
+        ['a list of blocks', [text('seen')], 'a list'],
+        ['no content', { isError: false }, 'another object'],
+        ['no word on whether it is an error', { content: 'seen' }, 'another object'],
+        ['a word for whether it is an error', { content: 'seen', isError: 'no' }, 'another object'],
+        ['content that is an object', { content: text('seen'), isError: false }, 'another object'],
+        ['blocks that are none', { content: ['seen'], isError: false }, 'another object'],
+        ['a null among blocks', { content: [null], isError: false }, 'another object'],
+      ] as const
+    ).map(
+      ([what, output, kind]) =>
+        [
+          `${what}: the model is told that the tool is at fault, and goes on without it`,
+          output,
+          `The tool odd failed: it returned neither a text nor { content, isError }, but ${kind}. That is a defect of the tool and not of the call: it may have done its work, and would answer so again. Go on without it.`,
+          true,
+        ] as const,
+    ),
   ];
   it.each(rows)('%s', async (_, output, content, isError) => {
     const { run, outcomes } = toolStage([toolOf('odd', () => output as string)], times(1, 'odd'));

@@ -291,6 +291,11 @@ describe('a call that was started when the run was interrupted', () => {
       },
       /outcome is unknown.*Looking it up failed: no line/s,
     ],
+    [
+      'something that is no result, which the model is told',
+      async () => true as never,
+      /outcome is unknown.*Looking it up failed: it returned neither a text nor/s,
+    ],
   ])('is looked up where its tool can do that, which may find out %s', async (_, probe, result) => {
     const { outcome } = await goOn(await interrupted([WRITE, DONE]), [DONE], { tools: probing(probe) });
     expect(lastUserTexts(outcome.messages)).toEqual([expect.stringMatching(result)]);
