@@ -1,8 +1,11 @@
 import type { LoopContext } from '../machines/context.ts';
 import { exitCodeOf, type RunStatus } from '../machines/status.ts';
 import type { TaskContext } from '../machines/task.ts';
+import type { Prices } from './budget/price-list.ts';
+import { costOfReply } from './budget/prices.ts';
 import { explain, resultText } from './explain.ts';
-import type { Transcript } from './journal/transcript.ts';
+import type { RunStarted } from './journal/record.ts';
+import type { ReplySeen, Transcript } from './journal/transcript.ts';
 import type { RunFacts, RunOutcome } from './outcome.ts';
 import { waitingAmong } from './waiting.ts';
 
@@ -17,19 +20,20 @@ export interface End {
 
 /** What had come of a run at this point, however it ends. */
 export function factsOf(
-  runId: string,
+  header: RunStarted,
   journal: string | null,
   { usage, costUsd, unsettled, counters }: LoopContext,
   { verified, checks, repairs }: TaskContext,
   transcript: Transcript,
   durationMs: number,
+  prices: Prices | undefined,
 ): RunFacts {
   return {
-    runId,
+    runId: header.runId,
     journal,
     stopReason: transcript.replies.at(-1)?.stopReason ?? null,
     usage,
-    costUsd,
+    costUsd: isPriced(header, transcript, prices) ? costUsd : null,
     unsettled,
     counters,
     verified,
@@ -45,6 +49,21 @@ export function factsOf(
       usage: tokens,
     })),
   };
+}
+
+/**
+ * Whether the sum of the costs is all that was spent. Records say 0 of a reply that is free, and of one whose price nobody
+ * knew: with the former, the prices say so too.
+ */
+function isPriced(
+  { model, fallbackModel }: RunStarted,
+  { replies, hasUnpricedFailure }: Transcript,
+  prices: Prices | undefined,
+): boolean {
+  const isFree = ({ message }: ReplySeen) =>
+    costOfReply(message, model, prices) === 0 ||
+    (fallbackModel !== null && costOfReply(message, fallbackModel, prices) === 0);
+  return !hasUnpricedFailure && replies.every((reply) => reply.costUsd > 0 || isFree(reply));
 }
 
 /** What the run came to, for whoever started it. */

@@ -41,8 +41,8 @@ export interface RunFacts {
   /** Stop reason of the last reply, in the service's words. */
   readonly stopReason: string | null;
   readonly usage: Usage;
-  /** At list price; 0 where no price is known. */
-  readonly costUsd: number;
+  /** At list price; null where the price of a reply is not known, for a sum without it would be too small. */
+  readonly costUsd: number | null;
   /** What requests that broke off or were given up may have taken beyond that, at worst. It counts against the budgets. */
   readonly unsettled: Unsettled;
   readonly counters: Counters;

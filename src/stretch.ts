@@ -45,7 +45,15 @@ export async function stretch(means: Means, part: Stretch): Promise<RunOutcome> 
   const begun = ticks();
   const elapsedMs = () => ticks() - begun;
   const facts = (context: LoopContext, task: TaskContext) =>
-    factsOf(header.runId, journal?.location ?? null, context, task, transcript, now() - part.startedAt);
+    factsOf(
+      header,
+      journal?.location ?? null,
+      context,
+      task,
+      transcript,
+      now() - part.startedAt,
+      means.prices,
+    );
   const told = (end: End) => {
     const outcome = outcomeOf(end, transcript, facts(end.context, end.task));
     const { tellEnd: tell = (ended, turn) => tellEnd(means, header, ended, turn) } = part;

@@ -66,14 +66,16 @@ export function costOfReply(
   prices: Prices = LIST_PRICES,
 ): number | undefined {
   const { model } = message;
+  const ratesFor = (tokens: number) =>
+    (typeof model === 'string' ? priceOf(model, tokens, prices) : undefined) ??
+    priceOf(asked, tokens, prices);
+  // Also of a reply that names no figures.
+  if (ratesFor(0) === undefined) return undefined;
   let sum = 0;
   for (const figures of figuresIn(message)) {
     const usage = billedUsageIn(figures);
-    const tokens = promptTokensOf(usage);
-    const answered = typeof model === 'string' ? priceOf(model, tokens, prices) : undefined;
-    const price = answered ?? priceOf(asked, tokens, prices);
-    if (price === undefined) return undefined;
-    sum = addUsd(sum, costOf(usage, price));
+    const rates = ratesFor(promptTokensOf(usage));
+    if (rates) sum = addUsd(sum, costOf(usage, rates));
   }
   return sum;
 }

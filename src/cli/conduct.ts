@@ -30,7 +30,6 @@ export interface Conduct {
   /** Absolute path. */
   readonly transcript: string | undefined;
   readonly isScripted: boolean;
-  readonly isPriced: boolean;
   /** The run that is taken up again. */
   readonly resumedRun?: ResumedRun;
   /** Its journal. */

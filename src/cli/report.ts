@@ -11,8 +11,6 @@ const LONGEST_ERROR = 2_000;
 
 export interface ClosingFacts {
   readonly isScripted: boolean;
-  /** The person has given a price of the model: what costs nothing is told, too. */
-  readonly isPriced: boolean;
   /** How many calls were denied before this process: they count, and nothing is advised about them. */
   readonly earlierDenials?: number;
   /** Address of the engine that has the run. */
@@ -25,7 +23,7 @@ export interface ClosingFacts {
  */
 export function closingLines(
   outcome: Ended,
-  { isScripted, isPriced, engine, earlierDenials = 0 }: ClosingFacts,
+  { isScripted, engine, earlierDenials = 0 }: ClosingFacts,
   style: Style,
   columns: number,
 ): string[] {
@@ -36,7 +34,7 @@ export function closingLines(
     ...(outcome.checks > 0 ? [counted(outcome.checks, 'check')] : []),
     ...(denials.length > 0 ? [`${denials.length} denied`] : []),
     counted(totalTokens(usage), 'token'),
-    ...(costUsd > 0 || isPriced ? [cost(costUsd)] : []),
+    ...(costUsd !== null && totalTokens(usage) > 0 ? [cost(costUsd)] : []),
     ...unsettledFigures(outcome),
     duration(durationMs),
     ...(exitCode === 0 ? [] : [`exit code ${exitCode}`]),

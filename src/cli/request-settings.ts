@@ -1,8 +1,6 @@
 /** How the service is asked: flags, and what an earlier process has recorded of them. */
 import path from 'node:path';
 import { parsePrices } from '../budget/parse-prices.ts';
-import type { Prices } from '../budget/price-list.ts';
-import { priceOf } from '../budget/prices.ts';
 import type { AnthropicOptions } from '../model/anthropic.ts';
 import { objectionTo } from '../model/models.ts';
 import type { Means } from '../options.ts';
@@ -121,10 +119,6 @@ function headersOf(lines: readonly string[]): Record<string, string> {
     }),
   );
 }
-
-/** Whether the person has given prices with which the model has one. */
-export const isPriced = (model: string, prices: Prices | undefined): boolean =>
-  prices !== undefined && priceOf(model, 0, prices) !== undefined;
 
 async function readPrices(file: string) {
   const text = await readRegularFile(file, LARGEST_PRICES_BYTES).catch((error) => {

@@ -21,7 +21,7 @@ export const usageRecord = (usage: Usage) => ({
   output_tokens: usage.output,
 });
 
-/** null: the price of the model is not known, or nothing was spent. */
+/** Of a sum on record. null: the price of the model is not known, or nothing was spent. */
 export const costRecord = (usd: number): number | null => (usd === 0 ? null : usd);
 
 /** A call that waits for an approval. */
@@ -48,7 +48,7 @@ export function resultRecord(outcome: Omit<RunOutcome, 'status' | 'runId'> & Nam
     /** null: no check was asked for, none has been run, or work was done since it passed. */
     verified: outcome.verified,
     usage: usageRecord(outcome.usage),
-    cost_usd: costRecord(outcome.costUsd),
+    cost_usd: outcome.costUsd,
     /** What replies that broke off may have taken beyond that, at worst; known only where there was a budget. */
     unsettled: { tokens: outcome.unsettled.tokens, cost_usd: costRecord(outcome.unsettled.costUsd) },
     counters: {
@@ -83,7 +83,7 @@ export function brokenRecord(
     stopReason: null,
     signal: null,
     usage: NO_USAGE,
-    costUsd: 0,
+    costUsd: null,
     unsettled: NOTHING_UNSETTLED,
     counters: NO_COUNTERS,
     verified: null,

@@ -18,7 +18,7 @@ import { liveClient, scriptClient } from './model-choice.ts';
 import { dollars, duration, raised, whole } from './numbers.ts';
 import { ON_ASK } from './on-ask.ts';
 import { permissionSettings } from './permission-settings.ts';
-import { isPriced, type RequestSettings, refuseKnown, requestSettings } from './request-settings.ts';
+import { type RequestSettings, refuseKnown, requestSettings } from './request-settings.ts';
 import type { ResumeFlags } from './run-flags.ts';
 import { type SandboxMode, sandboxing } from './sandbox-settings.ts';
 import {
@@ -103,7 +103,6 @@ export async function resumeSettings(
       model: header.model,
       transcript: await transcriptFile(flags.transcript, folder),
       isScripted,
-      isPriced: isPriced(header.model, request.means.prices),
       resumedRun: { runId: header.runId, records },
       isEphemeral: false,
       asking: {

@@ -21,7 +21,7 @@ import { liveClient, scriptClient } from './model-choice.ts';
 import { ON_ASK, type OnAsk } from './on-ask.ts';
 import { checkOutputFile } from './output-file.ts';
 import { permissionSettings, type RecordedPermissions } from './permission-settings.ts';
-import { isPriced, type RecordedRequestSettings, refuseKnown, requestSettings } from './request-settings.ts';
+import { type RecordedRequestSettings, refuseKnown, requestSettings } from './request-settings.ts';
 import type { RunFlags } from './run-flags.ts';
 import { type RecordedSandbox, sandboxing } from './sandbox-settings.ts';
 import { isFromInput, taskFrom, taskOf } from './task.ts';
@@ -135,7 +135,6 @@ export async function resolveSettings(
       model,
       transcript,
       isScripted,
-      isPriced: isPriced(model, request.means.prices),
       isEphemeral: flags.ephemeral === true,
       asking: { flag: onAsk },
       isStreamed: isStreamed(flags, format),

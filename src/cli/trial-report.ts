@@ -3,7 +3,6 @@ import stringWidth from 'fast-string-width';
 import { differenceLines, differenceRecord } from './difference-lines.ts';
 import { cost, counted } from './format.ts';
 import { printableLine } from './printable.ts';
-import { costRecord } from './result-record.ts';
 import { inShort } from './run-table.ts';
 import type { Style } from './style.ts';
 import { type Parting, partingOf } from './trial-compare.ts';
@@ -47,9 +46,13 @@ function figuresOf(all: readonly TrialRun[]) {
     passes: kValues(runs.length).map((k) => passFigures(runs.length, passed, k)),
     turns: spreadOf(runs.map(({ turns }) => turns)),
     tokens: spreadOf(runs.map(({ tokens }) => tokens)),
-    costUsd: spreadOf(runs.map(({ costUsd }) => costUsd)),
+    costUsd: spreadOf(runs.flatMap(({ costUsd }) => costUsd ?? [])),
     statuses: histogramOf(all.map(({ status }) => status)),
-    totalUsd: all.reduce((sum, { costUsd }) => sum + costUsd, 0),
+    /** null: what one of them cost is not known, and neither is the sum. */
+    totalUsd: all.reduce<number | null>(
+      (sum, { costUsd }) => (sum === null || costUsd === null ? null : sum + costUsd),
+      0,
+    ),
   };
 }
 
@@ -90,7 +93,7 @@ export function trialText(findings: TrialFindings, width: number, style: Style):
     const parting = partings.get(number);
     return parting ? String(parting.record) : 'nowhere';
   };
-  const money = (usd: number): string => (usd > 0 ? cost(usd) : '-');
+  const money = (usd: number | null): string => (usd ? cost(usd) : '-');
   const spread = (name: string, found: typeof turns, show: (value: number) => string) =>
     found === null ? [] : [[name, show(found.min), show(found.median), show(found.max)]];
   return [
@@ -119,7 +122,7 @@ export function trialText(findings: TrialFindings, width: number, style: Style):
         ['', 'min', 'median', 'max'],
         ...spread('turns', turns, String),
         ...spread('tokens', tokens, inShort),
-        ...(totalUsd > 0 ? spread('cost', costUsd, cost) : []),
+        ...(totalUsd ? spread('cost', costUsd, cost) : []),
       ],
       1,
       style,
@@ -127,7 +130,7 @@ export function trialText(findings: TrialFindings, width: number, style: Style):
     '',
     ...partingLines(findings, width, style),
     statuses.map(([status, count]) => `${status} ${count}`).join(', '),
-    `${style.bold(`${passed} of ${counted(n, 'run')} passed`)}${totalUsd > 0 ? `, ${cost(totalUsd)} in all` : ''}${
+    `${style.bold(`${passed} of ${counted(n, 'run')} passed`)}${totalUsd ? `, ${cost(totalUsd)} in all` : ''}${
       runs.length < wanted ? `; ${wanted - runs.length} of ${wanted} were not started` : ''
     }`,
   ];
@@ -174,8 +177,8 @@ export function trialRecord(findings: TrialFindings, exitCode: number): object {
     })),
     turns: figures.turns,
     tokens: figures.tokens,
-    cost_usd: figures.totalUsd > 0 ? figures.costUsd : null,
-    total_cost_usd: costRecord(figures.totalUsd),
+    cost_usd: figures.totalUsd === null ? null : figures.costUsd,
+    total_cost_usd: figures.totalUsd,
     statuses: Object.fromEntries(figures.statuses),
     first_parting: found
       ? {
@@ -191,7 +194,7 @@ export function trialRecord(findings: TrialFindings, exitCode: number): object {
       passed: run.passed,
       num_turns: run.turns,
       tokens: run.tokens,
-      cost_usd: costRecord(run.costUsd),
+      cost_usd: run.costUsd,
       duration_ms: run.durationMs,
       parts_at: partings.get(run.number)?.record ?? null,
       errors: run.errors.map(printableLine),

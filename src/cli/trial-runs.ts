@@ -23,8 +23,8 @@ export interface TrialRun {
   readonly passed: boolean;
   readonly turns: number;
   readonly tokens: number;
-  /** 0 where no price is known. */
-  readonly costUsd: number;
+  /** null where no price is known. */
+  readonly costUsd: number | null;
   readonly durationMs: number;
   /** Whether calls were denied because nobody could be asked. */
   readonly isDenied: boolean;
@@ -59,7 +59,7 @@ export async function trialRuns(trial: Trial): Promise<TrialRun[]> {
   let [started, underWay] = [0, 0];
   /** It would be the same in the runs that follow, which cost as much. */
   const isGraded = () => done.every(({ status }) => status !== 'check_error');
-  const spent = () => done.reduce((sum, { costUsd }) => sum + costUsd, 0);
+  const spent = () => done.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
   /** Each run that is under way may still spend all of its share. */
   const isAffordable = () => maxTotalUsd === null || spent() + (underWay + 1) * share <= maxTotalUsd + 1e-9;
   const work = async (): Promise<void> => {

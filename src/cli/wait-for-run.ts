@@ -90,7 +90,6 @@ const shownAs = (flags: SubmitFlags, format: Conduct['format'], engine: string):
   model: flags.model ?? '',
   transcript: undefined,
   isScripted: false,
-  isPriced: false,
   isEphemeral: false,
   asking: { flag: undefined },
   isStreamed: false,

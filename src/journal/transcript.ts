@@ -41,6 +41,8 @@ export interface ReplySeen {
   readonly stopReason: string | null;
   readonly text: string;
   readonly usage: Usage;
+  /** 0 also where no price was known. */
+  readonly costUsd: number;
   readonly message: AssistantMessage;
 }
 
@@ -49,6 +51,8 @@ type Of<Type extends RecordBody['type']> = Extract<RecordBody, { type: Type }>;
 export class Transcript {
   readonly messages: Message[] = [];
   readonly replies: ReplySeen[] = [];
+  /** Whether a reply that broke off was billed at a price that nobody knew. */
+  hasUnpricedFailure = false;
   /** Ids of all calls so far: the service takes each of them once. */
   readonly usedIds = new Set<string>();
   readonly finishedCalls: Finished[] = [];
@@ -123,6 +127,9 @@ export class Transcript {
         this.checks.push(record);
         return;
       case 'attempt.failed':
+        this.hasUnpricedFailure ||=
+          record.failure.usage !== undefined && record.failure.costUsd === undefined;
+        return;
       case 'prompt.measured':
       case 'approval.granted':
       case 'tool.started':
@@ -135,7 +142,7 @@ export class Transcript {
   }
 
   #hear(record: Of<'reply.received'> | Of<'summary.received'>): void {
-    const { message, turn, attempt } = record;
+    const { message, turn, attempt, costUsd } = record;
     const { kind, stopReason, usage } = digestReply(message, this.usedIds);
     const isSummary = record.type === 'summary.received';
     this.replies.push({
@@ -145,6 +152,7 @@ export class Transcript {
       kind,
       stopReason,
       usage,
+      costUsd,
       message,
       text: textOf(message.content),
     });

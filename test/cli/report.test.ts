@@ -33,7 +33,7 @@ const ended = (changes: Partial<Ended> = {}): Ended => ({
   replies: [],
   ...changes,
 });
-const SCRIPTED = { isScripted: true, isPriced: false };
+const SCRIPTED = { isScripted: true };
 const lines = (changes: Partial<Ended>, columns: number) =>
   closingLines(ended(changes), SCRIPTED, plain, columns).join('\n').split('\n');
 
@@ -71,7 +71,7 @@ describe('the last lines', () => {
 
   it('name what works for a run that an engine has: its journal is pulled, and its calls wait if nothing is said', () => {
     const engine = 'http://engine:8080';
-    const facts = { isScripted: false, isPriced: false, engine };
+    const facts = { isScripted: false, engine };
     const denials = [
       { callId: 'a', tool: 'bash', reason: 'denied, see --yes' },
       { callId: 'b', tool: 'bash', reason: `denied: ${BY_ANSWERING}` },
@@ -114,10 +114,11 @@ describe('the last lines', () => {
     expect(firm.reason + firm.told).not.toContain('--yes');
   });
 
-  it('tell what cost nothing as that where the person has given a price, and no cost where none is known', () => {
-    const [first] = closingLines(ended(), { ...SCRIPTED, isPriced: true }, plain, Infinity);
-    expect(first).toContain(' · $0.00 · ');
-    expect(lines({}, Infinity)[0]).not.toContain('$');
+  it('tell what cost nothing as that where the price is known, and no cost where it is not, or nothing was read', () => {
+    const usage = { ...NO_USAGE, input: 5 };
+    expect(lines({ usage, costUsd: 0 }, Infinity)[0]).toContain(' · $0.00 · ');
+    expect(lines({ usage, costUsd: null }, Infinity)[0]).not.toContain('$');
+    expect(lines({ costUsd: 0 }, Infinity)[0]).not.toContain('$');
   });
 
   it('name every exit code but 0, and none with 0', () => {
@@ -140,7 +141,7 @@ describe('the last lines', () => {
   });
 
   it('are coloured by what they say', () => {
-    const [line] = closingLines(ended(), { isScripted: false, isPriced: false }, styleOf(true), 60);
+    const [line] = closingLines(ended(), { isScripted: false }, styleOf(true), 60);
     expect(line).toContain('\x1b[32m✓ answered\x1b[39m\x1b[2m · 3 turns');
   });
 });

@@ -56,7 +56,6 @@ it('a line from elsewhere stands behind the states that led to it', () => {
   const out = recordingScreen();
   const reporter = textReporter({ write: () => true }, out.screen, plain, {
     isScripted: false,
-    isPriced: false,
   });
   for (const state of ['asking.requesting', 'executing.running'])
     reporter.event({ type: 'transition', from: '', state, event: '', turn: 1 });
@@ -68,7 +67,6 @@ it('a line from elsewhere breaks at a word', () => {
   const out = recordingScreen({ isTTY: true, columns: 30 });
   const reporter = textReporter({ write: () => true }, out.screen, plain, {
     isScripted: false,
-    isPriced: false,
   });
   reporter.say('  held before the call of bash (turn 1). Go on: pawl continue a-run');
   expect(out.written).toBe('  held before the call of bash\n    (turn 1). Go on: pawl\n    continue a-run\n');

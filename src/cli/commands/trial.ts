@@ -120,7 +120,7 @@ function tellRun(
   { number, status, runId, turns, costUsd, errors }: TrialRun,
   wanted: number,
 ): void {
-  const money = costUsd > 0 ? ` · ${cost(costUsd)}` : '';
+  const money = costUsd ? ` · ${cost(costUsd)}` : '';
   screen.line(`run ${number} of ${wanted}: ${status} · ${counted(turns, 'turn')}${money} · ${runId}`);
   for (const error of errors) screen.line(`  ${printableLine(error)}`);
 }
