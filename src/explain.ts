@@ -33,7 +33,7 @@ export function explain(
       return [`The model refused the request${explanationOf(last)}`];
     case 'truncated':
       return [
-        `The reply was cut off by the output limit of ${context.maxOutputTokens} tokens (truncation); no call of it was executed. Raise --max-output-tokens or ask for less.`,
+        `The reply was cut off by the output limit of ${context.maxOutputTokens} tokens (truncation); no call of it was executed. Raise the limits maxOutputTokens and outputCeiling (--max-output-tokens), or ask for less.`,
       ];
     case 'model_stopped':
       return [stoppedBecause(last)];
@@ -53,11 +53,11 @@ function outOfWindow(context: LoopContext): string {
   const { forecast } = context;
   const window = windowOf(context);
   return forecast !== null && isPastWindow(context, forecast.inputTokens, true)
-    ? `The request was not sent: a prompt of ${forecast.inputTokens} tokens leaves no room in the context window of ${window}. Go on with --context-edits, or fork the run at an earlier record.`
+    ? `The request was not sent: a prompt of ${forecast.inputTokens} tokens leaves no room in the context window of ${window}. Go on with the option contextEdits of the client (--context-edits), or fork the run at an earlier record.`
     : "The conversation no longer fits the model's context window.";
 }
 
-const CHECK_KEY = '. Check ANTHROPIC_API_KEY, or ANTHROPIC_AUTH_TOKEN.';
+const CHECK_KEY = '. Check the key that the client was given (ANTHROPIC_API_KEY, or ANTHROPIC_AUTH_TOKEN).';
 
 function explanationOf(reply: ReplySeen | undefined): string {
   const details = reply?.message.stop_details as { explanation?: unknown } | null | undefined;

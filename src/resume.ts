@@ -95,7 +95,9 @@ function mergedCheck(recorded: Check | undefined, given: ResumeOptions['check'],
   if (given === undefined) return undefined;
   const { command = recorded?.command } = given;
   if (command === undefined)
-    throw new OptionsError('The run has no check: give its command (--verify "npm test").');
+    throw new OptionsError(
+      'The run has no check: give it one with a command in the option check (--verify "npm test").',
+    );
   return checkOf({ ...recorded, ...given, command }, redact);
 }
 
@@ -111,7 +113,7 @@ function recorded(workspace: string): string {
     return workspaceOf(workspace);
   } catch (error) {
     throw new CannotResume(
-      `The workspace ${workspace} of the run is not there any more. Say where it is now (--cd FOLDER).`,
+      `The workspace ${workspace} of the run is not there any more. Say where it is now in the option workspace (--cd FOLDER).`,
       { cause: error },
     );
   }

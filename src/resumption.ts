@@ -52,7 +52,7 @@ export function instructionFor(
     // What goes on is the check of the answer: it was broken off, or failed, or is another one.
     if (checking.isSet && (checking.isNew || fold.task.context.verified !== true)) return null;
     throw new CannotResume(
-      'The run has answered. Give it an instruction behind its name: what else is to be done.',
+      'The run has answered. Give it an instruction (the words behind its name): what else is to be done.',
     );
   }
   assertLifted(fold, limits);

@@ -17,7 +17,10 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
 /** The key wins. Throws an Error of one line, without what was given, where neither can be used. */
 export function credentialOf({ apiKey, authToken }: Given): Credential {
   const secret = apiKey || authToken;
-  if (!secret) throw new Error('No key for the model: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN)');
+  if (!secret)
+    throw new Error(
+      'No key for the model: give apiKey or authToken (ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN)',
+    );
   // Checked here, since the error of the header that it would not fit into repeats it.
   if (!/^[\x21-\x7e]+$/.test(secret))
     throw new Error('The key for the model holds white space or other characters that no key has');

@@ -20,7 +20,8 @@ export async function confine(
 ): Promise<Confinement> {
   checkShape('confine()', view, VIEW, Object.keys(VIEW));
   const unfit = unfitWorkspace(view);
-  if (unfit !== undefined) return { by: null, reason: unfit, remedy: 'Name a folder of its own with --cd.' };
+  if (unfit !== undefined)
+    return { by: null, reason: unfit, remedy: 'Name a folder of its own as the workspace (--cd FOLDER).' };
   if (isOwnUnfit(view.workspace))
     return {
       by: null,

@@ -26,7 +26,7 @@ describe('with exit code 2 is refused', () => {
     await place.run([{ text: 'one' }]);
     await refused(
       ['--last'],
-      /^pawl: The run has answered\. Give it an instruction behind its name: what else is to be done\./,
+      /^pawl: The run has answered\. Give it an instruction \(the words behind its name\): what else is to be done\./,
     );
   });
 

@@ -38,7 +38,7 @@ const OVERLOADED: StrictReply = { fault: 'status', status: 529, headers: { 'x-sh
 
 describe('a run that failed never looks like a success', () => {
   it.each([
-    ['a wrong key', REFUSED, /401: invalid x-api-key.*Check ANTHROPIC_API_KEY/],
+    ['a wrong key', REFUSED, /401: invalid x-api-key.*Check the key.*\(ANTHROPIC_API_KEY/],
     ['an overloaded service', OVERLOADED, /529/],
   ])(
     'with %s: exit 25, the reason on standard error alone, and one consistent document',

@@ -130,7 +130,7 @@ describe('the model is told', () => {
 
   it('nothing of rules that would allow it, where it asks whatever they say', async () => {
     const told = await reason({ mode: 'deny', ask: ['bash(ls)'] }, 'command');
-    expect(told).toMatch(/can be asked with --permission-mode ask/);
+    expect(told).toMatch(/can be asked in the mode ask \(--permission-mode ask\)/);
     expect(told).not.toContain('--allow');
   });
 

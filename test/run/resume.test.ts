@@ -169,7 +169,13 @@ describe('a run that ended is taken up again', () => {
 
 describe('a run is not taken up again', () => {
   it.each<[string, ScriptReply[], Partial<Limits>, Partial<ResumeOptions>, RegExp]>([
-    ['where it has answered and nothing more is asked', [DONE], {}, {}, /has answered.*behind its name/],
+    [
+      'where it has answered and nothing more is asked',
+      [DONE],
+      {},
+      {},
+      /has answered\. Give it an instruction \(the words behind its name\)/,
+    ],
     ['where nothing but blanks is asked', [DONE], {}, { instruction: '  \n' }, /has answered/],
     [
       'at a turn limit that still holds',

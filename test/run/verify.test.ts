@@ -232,7 +232,7 @@ describe('a run that is taken up again', () => {
 
   it('answered and verified needs something to do, or another check', async () => {
     const { records } = await checked([DONE], [0]);
-    await expect(goOn(records, [], [])).rejects.toThrow('Give it an instruction behind');
+    await expect(goOn(records, [], [])).rejects.toThrow('Give it an instruction (the words behind');
     const other = await goOn(records, [], [4], { check: { command: 'another', maxRepairs: 0 } });
     expect(other.outcome).toMatchObject({ status: 'unverified', checks: 2 });
     expect(other.records.findLast(({ type }) => type === 'check.finished')).toHaveProperty(
