@@ -27,7 +27,8 @@ function addRuns(program: Command, exit: Exit): void {
   withRestate(withVerbose(program.command('runs')))
     .summary('list the runs')
     .description(
-      'Lists the runs, newest first. A run without an end is "running" where a process holds it, else "interrupted".',
+      'Lists the runs, newest first. A run without an end is "running" where a process holds it, else "suspended" where ' +
+        'calls wait for an approval, else "interrupted".',
     )
     .option('--status <status>', 'only runs with this status')
     .option('--limit <n>', 'at most n runs (default: 20, with --json all)')

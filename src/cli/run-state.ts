@@ -1,6 +1,7 @@
 /** The state of a run at one of its records, as `pawl show` tells it. */
 import { totalTokens } from '../../machines/reply.ts';
-import { foldRecords } from '../journal/fold.ts';
+import { isRunStatus, openStatus, type RunEntry } from '../journal/catalog.ts';
+import { type Fold, foldRecords } from '../journal/fold.ts';
 import { holderOf } from '../journal/lock.ts';
 import type { JournalRecord } from '../journal/record.ts';
 import { figure } from '../tools/figure.ts';
@@ -18,19 +19,21 @@ export type RunState = ReturnType<typeof stateAt>;
 /** Names in snake case, as in the other documents. @param at number of a record that the run has */
 export function stateAt(run: ReadRun, at: number) {
   const records = run.records.slice(0, at + 1);
-  const { header, snapshot, task, state, status, transcript } = foldRecords(records);
+  const fold = foldRecords(records);
+  const { header, snapshot, task, state, transcript } = fold;
+  const holder = holderOf(run.file)?.pid ?? null;
   const { counters, usage, costUsd, unsettled, calls, stop, failure } = snapshot.context;
   return {
     run_id: header.runId,
-    /** null: the run had not come to its end. */
-    status,
+    /** As in the list of runs. null: the run had not come to its end at this record, which is not its last one. */
+    status: statusOf(fold, run, at, holder !== null),
     state,
     signal: task.context.stop?.signal ?? stop?.signal ?? null,
     /** Number of the record, and of how many. */
     at,
     records: run.records.length,
     /** The live process that writes this run now. */
-    held_by: holderOf(run.file)?.pid ?? null,
+    held_by: holder,
     /** Workers go on with the run, and what is here is how far it was. */
     is_copy: isCopy(run.records),
     task: header.task,
@@ -62,6 +65,17 @@ export function stateAt(run: ReadRun, at: number) {
     damage: run.damage && { line: run.damage.line, reason: run.damage.reason, message: run.damage.message },
     journal: run.file,
   };
+}
+
+function statusOf(
+  { status, snapshot }: Fold,
+  { records, damage }: ReadRun,
+  at: number,
+  isHeld: boolean,
+): RunEntry['status'] | null {
+  if (at < records.length - 1) return status;
+  if (damage !== null) return 'damaged';
+  return status ?? openStatus(snapshot.matches('awaitingApproval'), isHeld);
 }
 
 /** Of the process that had the run last; null where it has no tool that runs commands, or nobody has said. */
@@ -157,7 +171,7 @@ const tornText = (bytes: number): string => `${bytes} bytes of an incomplete las
 function whereItStands(state: RunState, name: string): string[] {
   const { at, records, status, held_by: pid, damage, is_copy: isCopied } = state;
   if (at < records - 1) return [`(at record ${at} of ${records - 1})`];
-  if (status !== null) return [];
+  if (status !== null && isRunStatus(status)) return [];
   if (pid !== null) return [`(running, process ${pid})`];
   if (damage) return ['(the last one known)'];
   const waiting = state.open_calls.filter(({ progress }) => progress === 'waiting');

@@ -53,6 +53,12 @@ export const RUN_STATES = [
   'damaged',
 ] as const satisfies readonly RunEntry['status'][];
 
+/** What a run is that has not ended. */
+export function openStatus(isWaiting: boolean, isHeld: boolean): 'running' | 'suspended' | 'interrupted' {
+  if (isHeld) return 'running';
+  return isWaiting ? 'suspended' : 'interrupted';
+}
+
 export const isRunStatus = (state: string): state is RunStatus => Object.hasOwn(END_STATUSES, state);
 
 /** Ids of all runs, newest first. Empty where there is no folder yet. Rejects with the system's error otherwise. */
@@ -111,11 +117,10 @@ async function wholeRun(named: Named): Promise<SoundRun> {
   const { header, snapshot, status } = foldRecords(records);
   const { counters, usage, costUsd } = snapshot.context;
   const isWaiting = snapshot.matches('awaitingApproval');
-  const unheld = isWaiting ? 'suspended' : 'interrupted';
   return {
     ...named,
     ...factsOf(header, records[0]?.at ?? ''),
-    status: status ?? (holderOf(named.file) ? 'running' : unheld),
+    status: status ?? openStatus(isWaiting, holderOf(named.file) !== undefined),
     isWaiting,
     turns: counters.turns,
     usage,

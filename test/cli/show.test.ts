@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../machines/limits.ts';
 import { fileJournal } from '../../src/journal/file.ts';
+import type { RecordBody } from '../../src/journal/record.ts';
 import { header, message, reply, toolUse } from '../helpers/records.ts';
 import { ANSWERED, ID, Journals } from './journals.ts';
 import { Place } from './support.ts';
@@ -112,6 +113,29 @@ describe('the state of a run', () => {
       new RegExp(`^state +asking\\.requesting \\(interrupted; go on with: pawl resume ${ID}\\)$`, 'm'),
     );
     expect((await json(ID)).state.held_by).toBeNull();
+  });
+
+  it('has the status that the list of runs gives it, whatever it waits for', async () => {
+    const asks = { callId: 'a', verdict: 'ask', effect: 'effectful', fingerprint: 'a' } as const;
+    const waits: RecordBody[] = [
+      ...ANSWERED.slice(0, 2),
+      { type: 'calls.reviewed', turn: 1, verdicts: [asks] },
+    ];
+    journals.put(ANSWERED, 'a');
+    journals.put(ANSWERED.slice(0, 4), 'b');
+    journals.put(waits, 'c');
+    journals.put(ANSWERED.slice(0, -1), 'd');
+    journals.damage(5, 'd');
+    const held = fileJournal(journals.file('e'));
+    for (const body of waits) held.append(body);
+    const listed = JSON.parse((await place.pawl(['runs', '--json'])).stdout) as { run_id: string }[];
+    const shown = [];
+    for (const { run_id } of listed) shown.push((await json(run_id)).state.status);
+    await held.close();
+    expect(listed).toMatchObject(
+      ['running', 'damaged', 'suspended', 'interrupted', 'answered'].map((status) => ({ status })),
+    );
+    expect(shown).toEqual(['running', 'damaged', 'suspended', 'interrupted', 'answered']);
   });
 
   it('tells what a request that broke off may have taken, beside what was spent', async () => {
