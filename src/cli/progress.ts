@@ -22,9 +22,10 @@ export class Progress {
   #usage = NO_USAGE;
   #delayMs = 0;
   #shownText = '';
-  /** A text that may turn out to be the answer, which standard output carries; and the lines behind it. */
+  /** A text that may turn out to be the answer, which standard output carries; and the lines behind it, its check's among them. */
   #heldText = '';
   #heldLines: string[] = [];
+  #isChecked = false;
   /** Calls of the reply in hand that somebody has denied meanwhile: they are told where the run goes on. */
   #denied: string[] = [];
 
@@ -35,7 +36,7 @@ export class Progress {
     /** Of the model. Whole: where it is told behind each other what comes on standard output too, so the answer is left to that. */
     private readonly texts: 'as it comes' | 'whole' | 'never' = 'as it comes',
   ) {
-    this.#chain = new StateChain((line) => screen.line(style.dim(line)), screen.width - 1);
+    this.#chain = new StateChain((line) => this.#tell(style.dim(line)), screen.width - 1);
     this.#lines = new RecordLines(style, screen.width, screen.columns, resumedRun);
   }
 
@@ -90,6 +91,10 @@ export class Progress {
   }
 
   #enter(state: string): void {
+    if (state === 'verifying') {
+      this.#chain.flush();
+      this.#isChecked = this.#heldText !== '';
+    }
     this.#chain.add(state === 'backingOff' ? `${state} (${duration(this.#delayMs)})` : state);
     const isQuiet = state.startsWith('awaitingApproval') || state in END_STATUSES || state === 'verified';
     this.screen.wait(isQuiet ? undefined : state);
@@ -104,6 +109,7 @@ export class Progress {
     if (record.type === 'run.resumed') lines.push(...this.#denied);
     // Only the end of the run says that the last text is the answer: a check of it may lead to another one.
     if (this.#heldText !== '' && (record.type === 'run.ended' || record.type === 'check.finished')) {
+      if (this.#isChecked) this.#chain.flush();
       this.#heldLines.push(...lines);
       return;
     }
@@ -124,9 +130,11 @@ export class Progress {
   }
 
   #tellHeld(): void {
+    if (this.#isChecked) this.#chain.flush();
     const [text, lines] = [this.#heldText, this.#heldLines];
     this.#heldText = '';
     this.#heldLines = [];
+    this.#isChecked = false;
     if (text.trim() !== '') this.#text(text);
     for (const line of lines) this.#line(line);
   }
@@ -135,6 +143,12 @@ export class Progress {
     this.#chain.flush();
     this.screen.text(printable(text));
     this.#shownText += text;
+  }
+
+  /** A state, where it stands in the run: the check of a text that is held back is told behind it. */
+  #tell(line: string): void {
+    if (this.#isChecked) this.#heldLines.push(line);
+    else this.screen.line(line);
   }
 
   #line(line: string): void {

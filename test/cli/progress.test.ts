@@ -22,11 +22,13 @@ const finished = (callId: string, content: string, isError = false, durationMs =
   record({ type: 'tool.finished', turn: 1, callId, content, isError, fingerprint: 'f', durationMs });
 const started = (callId: string): RunEvent => record({ type: 'tool.started', turn: 1, callId });
 
-function shown(...events: readonly RunEvent[]): string[] {
+const shown = (...events: readonly RunEvent[]): string[] => shownWith('as it comes', null, events);
+
+function shownWith(texts: 'as it comes' | 'whole', answer: string | null, events: readonly RunEvent[]) {
   const out = recordingScreen();
-  const progress = new Progress(out.screen, plain);
+  const progress = new Progress(out.screen, plain, undefined, texts);
   for (const event of events) progress.event(event);
-  progress.close();
+  progress.close(answer);
   return out.written.split('\n').slice(0, -1);
 }
 
@@ -153,6 +155,50 @@ describe('progress', () => {
       'Hello you',
       '  persisting.response (turn 1: 10 tokens so far)',
     ]);
+  });
+
+  describe('of an answer that is checked', () => {
+    const check = (passed: boolean): RunEvent =>
+      record({
+        ...{ type: 'check.finished', attempt: 1, command: 'npm test', passed, exitCode: passed ? 0 : 1 },
+        ...{ output: 'no', durationMs: 1, stop: null },
+      });
+    const said = { type: 'text', text: 'Mended.' } as const;
+    const claim = (...pieces: readonly RunEvent[]) => [
+      ...[...enter('asking.requesting'), ...pieces, ...enter('persisting.response')],
+      reply([said]),
+    ];
+    const fails = [
+      ...enter('answered', 'verifying'),
+      check(false),
+      ...enter('repairing'),
+      record({ type: 'repair.started', repair: 1, instruction: 'The check failed.' }),
+    ];
+    const passes = [...enter('answered', 'verifying'), check(true), ...enter('verified')];
+    const FAILED = [
+      '  verifying',
+      '  check failed (exit code 1, 0.0 s) npm test ⏎ no',
+      '  repairing',
+      '! The model is told what the check found (correction 1).',
+    ];
+    const PASSED = ['  verifying', '  check passed (exit code 0, 0.0 s) npm test', '  verified'];
+
+    it.each(['as it comes', 'whole'] as const)(
+      'has the order of the run: text, check, correction (%s)',
+      (texts) => {
+        const asked = claim(...(texts === 'whole' ? [] : [said]));
+        const lines = shownWith(texts, 'Mended.', [...asked, ...fails, ...asked, ...passes]);
+        const order = lines.filter((line) => !/asking|persisting/.test(line));
+        const answer = texts === 'whole' ? [] : ['Mended.'];
+        expect(order).toEqual(['Mended.', ...FAILED, ...answer, ...PASSED]);
+      },
+    );
+
+    it('leaves the text to standard output where it is the answer, and shows it where none of it is', () => {
+      const events = [...claim(), ...passes];
+      expect(shownWith('whole', 'Mended.', events).slice(1)).toEqual(PASSED);
+      expect(shownWith('whole', null, events).slice(1)).toEqual(['Mended.', ...PASSED]);
+    });
   });
 
   it('shows the text of a reply that did not arrive in pieces', () => {
