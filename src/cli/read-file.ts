@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs';
 import fs from 'node:fs/promises';
+import path from 'node:path';
 import { shortPath, size } from './format.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -15,6 +17,25 @@ export const reasonOf = (error: unknown): string => {
   const { code = '', message } = error as NodeJS.ErrnoException;
   return WHY[code] ?? message;
 };
+
+/** What keeps a person from a file that may not even be there: a folder on the way to it. undefined: none does. */
+export function closedFolder(file: string): string | undefined {
+  const folder = path.dirname(path.resolve(file));
+  if (folder !== path.dirname(folder)) {
+    const above = closedFolder(folder);
+    if (above !== undefined) return above;
+  }
+  try {
+    // To look at it from within takes the right to enter it, and says of a file that it is none.
+    statSync(`${folder}/.`);
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES' ? folder : undefined;
+  }
+}
+
+export const cannotEnter = (folder: string): string =>
+  `the folder ${shortPath(folder)} may not be entered. Get the right to (chmod u+rx on it, by whoever owns it)`;
 
 /**
  * A FIFO or a device may never end, and what is far too large is a slip.
@@ -39,5 +60,8 @@ export async function readRegularFile(file: string, largestBytes: number): Promi
   return (await fs.readFile(file, 'utf8')).replace(/^\ufeff/, '');
 }
 
-export const cannotRead = (what: string, file: string, error: unknown): UsageError =>
-  new UsageError(`The ${what} ${shortPath(file)} cannot be read: ${reasonOf(error)}. Check the path.`);
+export function cannotRead(what: string, file: string, error: unknown): UsageError {
+  const closed = closedFolder(file);
+  const why = closed === undefined ? `${reasonOf(error)}. Check the path.` : `${cannotEnter(closed)}.`;
+  return new UsageError(`The ${what} ${shortPath(file)} cannot be read: ${why}`);
+}

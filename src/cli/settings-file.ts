@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { quoted } from './format.ts';
 import { hooksSchema } from './hook-schema.ts';
-import { readRegularFile, reasonOf } from './read-file.ts';
+import { cannotRead, closedFolder, readRegularFile, reasonOf } from './read-file.ts';
 import { UsageError } from './usage-error.ts';
 
 const LARGEST_BYTES = 1_000_000;
@@ -53,7 +53,9 @@ export const readUserSettings = (file: string): Promise<UserSettings> => read(fi
 async function read<Settings>(file: string, schema: z.ZodType<Settings>): Promise<Settings> {
   const text = await readRegularFile(file, LARGEST_BYTES).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return '{}';
-    throw invalid(file, `it cannot be read: ${reasonOf(error)}`);
+    throw closedFolder(file) === undefined
+      ? invalid(file, `it cannot be read: ${reasonOf(error)}`)
+      : cannotRead('settings file', file, error);
   });
   const checked = schema.safeParse(parse(file, text));
   if (checked.success) return checked.data;

@@ -21,6 +21,7 @@ import { liveClient, scriptClient } from './model-choice.ts';
 import { ON_ASK, type OnAsk } from './on-ask.ts';
 import { checkOutputFile } from './output-file.ts';
 import { permissionSettings, type RecordedPermissions } from './permission-settings.ts';
+import { cannotEnter, closedFolder } from './read-file.ts';
 import { type RecordedRequestSettings, refuseKnown, requestSettings } from './request-settings.ts';
 import type { RunFlags } from './run-flags.ts';
 import { type RecordedSandbox, sandboxing } from './sandbox-settings.ts';
@@ -223,6 +224,11 @@ function selectTools(
 
 export async function workspaceFolder(folder: string): Promise<string> {
   const found = await fs.stat(folder).catch(() => undefined);
+  const closed = closedFolder(path.join(folder, 'any'));
+  if (closed !== undefined)
+    throw new UsageError(
+      `The workspace ${folder} cannot be worked in: ${cannotEnter(closed)}, or name another workspace with --cd.`,
+    );
   if (found?.isDirectory()) return fs.realpath(folder);
   throw new UsageError(
     `The workspace ${folder} ${found ? 'is no folder' : 'does not exist'}. Name an existing folder with --cd.`,

@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, truncateSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, truncateSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readDotEnv } from '../../src/cli/dot-env.ts';
 import { readRegularFile, reasonOf } from '../../src/cli/read-file.ts';
+import { workspaceFolder } from '../../src/cli/settings.ts';
+import { readProjectSettings } from '../../src/cli/settings-file.ts';
 import { Place } from './support.ts';
 
 let place: Place;
@@ -35,6 +38,43 @@ describe('a file that a person names', () => {
       'it is larger than 1.0 MB',
       'there is no such file',
     ]);
+  });
+});
+
+describe('a folder that the person may not enter', () => {
+  /** Rights do not bite the superuser: the system is asked as somebody else. */
+  async function refusal(work: () => Promise<unknown>): Promise<string> {
+    const self = process.geteuid?.() ?? 0;
+    chmodSync(place.base, 0o711);
+    if (self === 0) process.seteuid?.(65_534);
+    try {
+      return await work().then(String, (error: Error) => error.message);
+    } finally {
+      process.seteuid?.(self);
+    }
+  }
+  const ENTER = 'may not be entered. Get the right to (chmod u+rx on it, by whoever owns it)';
+
+  it('is named where it is to be worked in, and no file of it', async () => {
+    const closed = place.file('closed');
+    mkdirSync(path.join(closed, 'inner'), { recursive: true });
+    chmodSync(place.folder, 0o755);
+    chmodSync(closed, 0);
+    for (const workspace of [closed, path.join(closed, 'inner'), path.join(closed, 'none')])
+      expect(await refusal(() => workspaceFolder(workspace))).toBe(
+        `The workspace ${workspace} cannot be worked in: the folder ${closed} ${ENTER}, or name another workspace with --cd.`,
+      );
+  });
+
+  it('is named where a file is looked for in it that may not be there', async () => {
+    const closed = place.file('.pawl');
+    mkdirSync(closed);
+    chmodSync(place.folder, 0o755);
+    chmodSync(closed, 0);
+    const file = path.join(closed, 'settings.json');
+    expect(await refusal(() => readProjectSettings(file))).toBe(
+      `The settings file ${file} cannot be read: the folder ${closed} ${ENTER}.`,
+    );
   });
 });
 
