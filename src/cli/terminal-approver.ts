@@ -5,7 +5,7 @@
 import readline from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ApprovalRequest, Approver } from '../permissions/approver.ts';
+import { AnsweredElsewhere, type ApprovalRequest, type Approver } from '../permissions/approver.ts';
 import { deniedByPerson } from '../permissions/denial.ts';
 import { nobody } from '../permissions/nobody.ts';
 import { sessionSubject } from '../permissions/session.ts';
@@ -21,7 +21,8 @@ const DISCARD_MS = 50;
 const MOST_QUESTIONS = 3;
 
 /**
- * @param input the terminal. Once it has ended (Ctrl-D), nobody can be asked any more.
+ * @param input the terminal. Once it has ended (Ctrl-D), nobody can be asked any more: that is said once, and no call is
+ *   denied in the name of the person
  * @param howToAllow how calls can be allowed then
  */
 export function terminalApprover(
@@ -32,14 +33,24 @@ export function terminalApprover(
 ): Approver {
   // A terminal that is closed may fail instead of ending. Both are seen at the next question.
   input.on('error', () => {});
+  let isEndTold = false;
+  const tellEnd = () => {
+    if (!isEndTold) screen.line(style.yellow(wrapped(INPUT_ENDED.split(' '), screen.columns)));
+    isEndTold = true;
+  };
   return {
     async ask(request, signal) {
       await discardTyped(input);
-      if (!input.readable) return nobody(howToAllow).ask(request, signal);
+      const shown = await callToDecide(request, style, screen.columns);
       if (signal.aborted) return deniedByPerson('');
+      const withNobody = () => {
+        tellEnd();
+        return nobody(howToAllow).ask(request, signal);
+      };
+      if (!input.readable) return withNobody();
       const tool = shortName(request.tool);
       screen.line(`${style.yellow('?')} ${style.bold(tool)} asks to run:`);
-      screen.line(await callToDecide(request, style, screen.columns));
+      screen.line(shown);
       screen.line(style.dim(wrapped(always(request).split(' '), screen.columns)));
       const line = (question: string) => askLine(input, screen, question, signal);
       const ask = () => line(`  Allow ${tool}? [y]es / [N]o / [a]lways / [s]top: `);
@@ -50,24 +61,36 @@ export function terminalApprover(
           return { granted: true, always: true };
         case 'stop':
           return 'stop';
-        case 'no':
-          return deniedByPerson(await line('  Reason for the model (Enter for none): '));
+        case 'no': {
+          const reason = await line('  Reason for the model (Enter for none): ');
+          if (reason === 'ended') tellEnd();
+          return deniedByPerson(typeof reason === 'string' ? '' : reason.line);
+        }
+        case 'ended':
+          return withNobody();
         case 'unclear':
+        case 'called off':
           return deniedByPerson('');
       }
     },
   };
 }
 
+const INPUT_ENDED = '  The input has ended: nobody can be asked any more, so calls that ask are denied.';
+
 const WORDS = ['yes', 'no', 'always', 'stop'] as const;
+
+type Word = (typeof WORDS)[number];
 
 /** What is none of the words is more likely a slip than a decision. */
 async function decision(
-  ask: () => Promise<string>,
+  ask: () => Promise<Typed>,
   say: (remark: string) => void,
-): Promise<(typeof WORDS)[number] | 'unclear'> {
+): Promise<Word | 'unclear' | 'ended' | 'called off'> {
   for (let left = MOST_QUESTIONS - 1; left >= 0; left -= 1) {
-    const answer = (await ask()).trim().toLowerCase();
+    const typed = await ask();
+    if (typeof typed === 'string') return typed;
+    const answer = typed.line.trim().toLowerCase();
     if (answer === '') return 'no';
     const word = WORDS.find((one) => answer === one || answer === one.charAt(0));
     if (word !== undefined) return word;
@@ -96,24 +119,35 @@ async function discardTyped(input: Readable): Promise<void> {
   input.off('data', discard).pause();
 }
 
-/** One line of input; an empty one where there is none any more, or where the question was called off. */
-function askLine(input: Readable, screen: Screen, question: string, signal: AbortSignal): Promise<string> {
-  if (signal.aborted || !input.readable) return Promise.resolve('');
+/** What became of a question: a line, or none, since the input has ended or somebody else decided. */
+type Typed = { readonly line: string } | 'ended' | 'called off';
+
+function askLine(input: Readable, screen: Screen, question: string, signal: AbortSignal): Promise<Typed> {
+  if (signal.aborted) return Promise.resolve('called off');
+  if (!input.readable) return Promise.resolve('ended');
   screen.prompt(question);
   const lines = readline.createInterface({ input, terminal: false });
   return new Promise((resolve) => {
-    const close = () => lines.close();
-    signal.addEventListener('abort', close, { once: true });
+    // At once, before anything else is told of the run: the question is the last line on the screen.
+    const callOff = () => {
+      if (signal.reason instanceof AnsweredElsewhere) screen.line(answeredElsewhere(signal.reason));
+      resolve('called off');
+      lines.close();
+    };
+    signal.addEventListener('abort', callOff, { once: true });
     lines.once('line', (line) => {
       // A line that the end of the input has cut short was not echoed with a line feed.
       if (!input.readableEnded) screen.answered();
-      resolve(line);
+      resolve({ line });
       lines.close();
     });
-    lines.once('error', close);
+    lines.once('error', () => lines.close());
     lines.once('close', () => {
-      signal.removeEventListener('abort', close);
-      resolve('');
+      signal.removeEventListener('abort', callOff);
+      resolve('ended');
     });
   });
 }
+
+const answeredElsewhere = ({ answer }: AnsweredElsewhere): string =>
+  `  Answered elsewhere: ${typeof answer === 'object' && answer.granted ? 'yes' : 'no'}.`;

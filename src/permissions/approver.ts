@@ -32,6 +32,11 @@ export type ApprovalAnswer =
   | 'later'
   | 'stop';
 
+/** The reason of an abort, where somebody else was faster to answer. */
+export class AnsweredElsewhere {
+  constructor(readonly answer: ApprovalAnswer) {}
+}
+
 /** Whoever answers: a terminal, a page, nobody. Asked one call at a time; an abort ends the question. */
 export interface Approver {
   ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer>;

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { terminalApprover } from '../../src/cli/terminal-approver.ts';
+import { AnsweredElsewhere } from '../../src/permissions/approver.ts';
 import { plain, recordingScreen } from './screen.ts';
 
 /** Longer than the time in which what was typed before is thrown away. */
@@ -201,26 +202,62 @@ describe('a question at the terminal', () => {
     expect(await answer).toMatchObject({ granted: false });
   });
 
-  it('is a no where the terminal fails', async () => {
-    const { input, ask } = terminal();
-    const first = ask({});
-    await wait(SHOWN_MS);
-    input.destroy(new Error('EIO'));
-    expect(await first).toMatchObject({ granted: false });
-    expect(await ask({})).toMatchObject({ reason: expect.stringContaining('nobody can be asked') });
+  const NOBODY = { granted: false, reason: expect.stringContaining('nobody can be asked') };
+  const ENDED = '\n  The input has ended: nobody can be asked any more, so calls that ask are denied.\n';
+
+  it.each([
+    ['ends', (input: PassThrough) => input.end()],
+    ['fails', (input: PassThrough) => input.destroy(new Error('EIO'))],
+  ])(
+    'is no answer of the person where the input %s: that is said once, and no call is denied by the person',
+    async (_, end) => {
+      const { input, ask, out } = terminal();
+      const first = ask({});
+      await wait(SHOWN_MS);
+      end(input);
+      expect(await first).toMatchObject(NOBODY);
+      expect(out.written).toMatch(/\[s\]top: $/m);
+      expect(out.written.endsWith(ENDED)).toBe(true);
+      const before = out.written;
+      expect(await ask({})).toMatchObject(NOBODY);
+      expect(out.written).toBe(before);
+    },
+  );
+
+  it('is not asked where the input has ended before, which is said', async () => {
+    const { input, ask, out } = terminal();
+    input.end();
+    expect(await ask({})).toMatchObject(NOBODY);
+    expect(out.written).toBe(ENDED.trimStart().padStart(ENDED.length - 1));
   });
 
-  it('is a no where the input ends, and from then on nobody can be asked', async () => {
-    const { input, ask, out } = terminal();
-    const first = ask({});
+  it('stays a no of the person where the input ends at its reason', async () => {
+    const { input, ask, type, out } = terminal();
+    const answer = ask({});
+    await type('n\n');
     await wait(SHOWN_MS);
     input.end();
-    expect(await first).toMatchObject({ granted: false });
-    const before = out.written;
-    expect(await ask({})).toMatchObject({
-      granted: false,
-      reason: expect.stringContaining('nobody can be asked'),
-    });
-    expect(out.written).toBe(before);
+    expect(await answer).toMatchObject({ reason: expect.stringContaining('The person denied this call.') });
+    expect(out.written.endsWith(ENDED)).toBe(true);
+  });
+
+  it.each([
+    ['yes', { granted: true }],
+    ['no', { granted: false, reason: 'r' }],
+  ] as const)('ends its line and says so where somebody else answers: %s', async (word, answer) => {
+    const { ask, controller, out } = terminal();
+    const called = ask({});
+    await wait(SHOWN_MS);
+    controller.abort(new AnsweredElsewhere(answer));
+    expect(out.written.endsWith(`[s]top: \n  Answered elsewhere: ${word}.\n`)).toBe(true);
+    await called;
+  });
+
+  it('is not shown any more where somebody else was faster', async () => {
+    const { ask, controller, out } = terminal();
+    const called = ask({});
+    controller.abort(new AnsweredElsewhere({ granted: true }));
+    await called;
+    expect(out.written).toBe('');
   });
 });

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { JournalRecord } from '../../src/journal/record.ts';
 import type { ScriptReply } from '../../src/model/script.ts';
-import type { Approver } from '../../src/permissions/approver.ts';
+import { AnsweredElsewhere, type Approver } from '../../src/permissions/approver.ts';
 import { askForEffects } from '../../src/permissions/policy.ts';
 import { start, TWO_WRITES, withoutChance, write } from './served-run.ts';
 import { FeedReader } from './support.ts';
@@ -233,13 +233,13 @@ describe('a question', () => {
     await one.outcome;
   });
 
-  it('takes the answer that comes first: the other place is told that it is over', async () => {
-    let calledOff = 0;
+  it('takes the answer that comes first: the other place is told that it is over, and what was answered', async () => {
+    const calledOff: unknown[] = [];
     const terminal: Approver = {
       ask: (_, signal) =>
         new Promise((resolve) => {
           signal.addEventListener('abort', () => {
-            calledOff += 1;
+            calledOff.push(signal.reason);
             resolve({ granted: false, reason: '' });
           });
         }),
@@ -248,7 +248,7 @@ describe('a question', () => {
     await one.asked();
     await one.decide('toolu_a', true);
     await one.asked('toolu_b');
-    expect(calledOff).toBe(1);
+    expect(calledOff).toEqual([new AnsweredElsewhere({ granted: true })]);
     await one.decide('toolu_b', true);
     await one.outcome;
     expect([one.has('a'), one.has('b')]).toEqual([true, true]);

@@ -63,6 +63,9 @@ describe('a person at the terminal', () => {
       const [, behind = ''] = shown.split(ALLOW);
       expect(behind).toMatch(/^y?\r\n/);
     }
+    expect(ended.shown).toContain('The input has ended: nobody can be asked any more');
+    expect(ended.shown).not.toContain('The person denied');
+    expect(ended.shown).toContain('Denied: write_file needs an approval, and nobody can be asked');
   });
 
   it('sees the answer once, without control characters', async () => {

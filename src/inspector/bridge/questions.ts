@@ -1,4 +1,9 @@
-import type { ApprovalAnswer, ApprovalRequest, Approver } from '../../permissions/approver.ts';
+import {
+  AnsweredElsewhere,
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  type Approver,
+} from '../../permissions/approver.ts';
 import { deniedByPerson } from '../../permissions/denial.ts';
 import type { Decision, OpenQuestion } from '../protocol.ts';
 
@@ -35,7 +40,11 @@ export class Questions implements Approver {
     const answered = new AbortController();
     const ended = AbortSignal.any([signal, answered.signal]);
     const page = new Promise<ApprovalAnswer>((resolve) => {
-      this.#open.set(callId, { question: { callId, tool, input, diff }, answer: resolve });
+      const answer = (given: ApprovalAnswer) => {
+        resolve(given);
+        answered.abort(new AnsweredElsewhere(given));
+      };
+      this.#open.set(callId, { question: { callId, tool, input, diff }, answer });
       // Nobody looks at the answer then: the question has ended with the state that it belongs to.
       signal.addEventListener('abort', () => resolve(deniedByPerson('')), { once: true });
     });
