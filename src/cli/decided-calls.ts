@@ -6,22 +6,38 @@ import { waitingRecord } from './result-record.ts';
 import { tell } from './tell.ts';
 import { typed } from './typed.ts';
 import { UsageError } from './usage-error.ts';
-import { waitingInShort } from './waiting-lines.ts';
+import { shellWord, waitingInShort } from './waiting-lines.ts';
 
-/** @throws UsageError where no call is named, or one hash is to be that of several */
-export function checkNames(
-  names: readonly string[],
-  run: string,
-  { hash }: { readonly hash?: string },
-  granted: boolean,
-): void {
-  if (names.length === 0)
-    throw new UsageError(
-      `Say which call: ${typed(granted ? 'approve' : 'deny')} ${run} CALL. ${typed('approvals')} lists what waits.`,
-    );
+/** @throws UsageError where one hash is to be that of several calls */
+export function checkHash(names: readonly string[], { hash }: { readonly hash?: string }): void {
   if (hash !== undefined && names.length > 1)
     throw new UsageError('--hash is that of one call. Decide about the others with further commands.');
 }
+
+/** Where no run is named either. */
+export const sayWhichRun = (granted: boolean): UsageError =>
+  new UsageError(
+    `Say which run and which call: ${decision(granted)} RUN CALL. ${typed('approvals')} lists what waits.`,
+  );
+
+/**
+ * Where no call is named: even the only one is not meant by saying nothing, since it may be another one by now.
+ * @param where behind the command: the engine that has the run
+ */
+export function sayWhichCall(
+  waiting: readonly WaitingCall[],
+  run: string,
+  granted: boolean,
+  where = '',
+): UsageError {
+  const [only] = waiting;
+  const call = only && waiting.length === 1 ? shellWord(only.callId) : 'CALL';
+  const command = `${decision(granted)} ${shellWord(run)} ${call}${where}`;
+  const shown = waiting.length > 0 ? ` ${typed('approvals')}${where} shows what it would do.` : '';
+  return new UsageError(`Say which call: ${command}. ${waitingInShort(waiting)}${shown}`);
+}
+
+const decision = (granted: boolean): string => typed(granted ? 'approve' : 'deny');
 
 /** @throws UsageError for a name that is not that of one waiting call */
 export function chosen(

@@ -4,13 +4,13 @@ import type { JournalRecord } from '../journal/record.ts';
 import type { EngineRun } from '../restate/admin.ts';
 import { type WaitingCall, waitingCalls } from '../waiting.ts';
 import type { DecideFlags } from './commands/decide.ts';
-import { checkNames, chosen, tellDecided, writeDocument } from './decided-calls.ts';
+import { checkHash, chosen, sayWhichCall, sayWhichRun, tellDecided, writeDocument } from './decided-calls.ts';
 import { asked, blobsFolder, type Engine, engineOf, findEngineRun, workspacesFolder } from './engine.ts';
 import { printableLine } from './printable.ts';
 import { tell } from './tell.ts';
 import { typed } from './typed.ts';
 import { UsageError } from './usage-error.ts';
-import { waitingInShort } from './waiting-lines.ts';
+import { shellWord, waitingInShort } from './waiting-lines.ts';
 
 /** @throws UsageError for a run or a call that does not wait, or was decided about before */
 export async function decideAtEngine(
@@ -18,14 +18,17 @@ export async function decideAtEngine(
   flags: DecideFlags,
   granted: boolean,
 ): Promise<number> {
+  if (words.length === 0 && !flags.last) throw sayWhichRun(granted);
   const engine = await engineOf(flags);
   const [run, names] = flags.last
     ? [await newest(engine), words]
     : [await findEngineRun(engine.admin, words[0] ?? ''), words.slice(1)];
   const { runId } = run;
-  checkNames(names, runId, flags, granted);
+  checkHash(names, flags);
   const { waiting, decided, isCancelled } = await callsAt(engine, run);
   if (isCancelled) throw new UsageError(`The run ${runId} was told to end: no call of it is run any more.`);
+  if (names.length === 0)
+    throw sayWhichCall(waiting, runId, granted, ` --restate ${shellWord(engine.ingress.url)}`);
   checkIsFirst(
     decided.filter(({ callId }) => names.includes(callId)),
     waiting,

@@ -30,8 +30,10 @@ function addDecision(program: Command, exit: Exit, granted: boolean): void {
       `${granted ? 'Allows' : 'Denies'} calls of a suspended run, each as it was shown: the decision is bound to tool and input.\n` +
         'Nothing is run before the run is resumed.',
     )
-    .argument('<words...>', 'the run (id or the beginning of one), then calls (ids or their beginnings)')
-    .option('--last', 'the newest run; all words are calls then')
+    .usage('[options] RUN CALL...')
+    .argument('[run]', 'id of a run, or the beginning of one')
+    .argument('[call...]', 'ids of calls, or their beginnings (pawl approvals lists what waits)')
+    .option('--last', 'the newest run, in place of RUN')
     .option('--hash <hash>', 'of the one call: refused if its tool or input is another than this hash says');
   if (!granted) command.option('--reason <text>', 'what the model is told');
   command
@@ -42,8 +44,8 @@ function addDecision(program: Command, exit: Exit, granted: boolean): void {
         ? examples(['pawl approve 20261130-09 toolu_1 toolu_3'], ['pawl approve --last toolu_1'])
         : examples(['pawl deny 20261130-09 toolu_2 --reason "Use npm ci."'], ['pawl deny --last toolu_2']),
     )
-    .action(async (words: string[], flags: DecideFlags) => {
+    .action(async (run: string | undefined, calls: string[], flags: DecideFlags) => {
       const { decideCommand } = await import('./commands/decide.ts');
-      exit(await decideCommand(words, flags, granted));
+      exit(await decideCommand(run === undefined ? [] : [run, ...calls], flags, granted));
     });
 }

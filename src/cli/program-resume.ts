@@ -17,12 +17,11 @@ export function addResume(program: Command, exit: (code: number) => void): void 
       'Goes on with a run that was interrupted, stopped at a limit, cancelled, or has answered and gets more to do.\n' +
         'Model, system prompt and tool list stay as recorded; permissions are given anew.',
     )
-    .argument(
-      '[words...]',
-      'the run (id or the beginning of one), then what the model is told; "-" reads that from standard input',
-    )
-    .option('--last', 'the newest run')
-    .option('-c, --continue', 'the newest run that works in this folder')
+    .usage('[options] RUN [INSTRUCTION...]')
+    .argument('[run]', 'id of a run, or the beginning of one')
+    .argument('[instruction...]', 'what the model is told; "-" reads it from standard input')
+    .option('--last', 'the newest run, in place of RUN')
+    .option('-c, --continue', 'the newest run that works in this folder, in place of RUN')
     .option('-C, --cd <folder>', 'where the workspace is now')
     .option('--agent <file>', 'where the agent file is now')
     .option('--tool-timeout <time>', 'time limit of a bash or run_python call');
@@ -51,8 +50,8 @@ export function addResume(program: Command, exit: (code: number) => void): void 
         ['pawl resume -c "Now add a test for it"', 'after its answer'],
       ),
     )
-    .action(async (words: string[], flags: ResumeFlags) => {
+    .action(async (run: string | undefined, instruction: string[], flags: ResumeFlags) => {
       const { resumeCommand } = await import('./commands/resume.ts');
-      exit(await resumeCommand(words, flags));
+      exit(await resumeCommand(run === undefined ? [] : [run, ...instruction], flags));
     });
 }

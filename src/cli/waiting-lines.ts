@@ -18,10 +18,10 @@ export async function waitingLines(
   columns: number,
   engine?: string,
 ): Promise<string[]> {
-  const where = engine === undefined ? '' : ` --restate ${word(engine)}`;
+  const where = engine === undefined ? '' : ` --restate ${shellWord(engine)}`;
   const lines: string[] = [];
   for (const { callId, tool, input, fingerprint, file } of calls) {
-    const place = `${word(run)} ${word(callId)}`;
+    const place = `${shellWord(run)} ${shellWord(callId)}`;
     lines.push(
       `${style.yellow('?')} ${style.bold(shortName(tool))} ${printableLine(callId)} ${style.dim(`(hash ${fingerprint})`)}`,
       await callToDecide({ tool, input, workspace, file }, style, columns),
@@ -30,7 +30,7 @@ export async function waitingLines(
     );
   }
   return engine === undefined
-    ? [...lines, style.dim(`  then go on with: ${typed('resume')} ${word(run)}`)]
+    ? [...lines, style.dim(`  then go on with: ${typed('resume')} ${shellWord(run)}`)]
     : lines;
 }
 
@@ -41,5 +41,5 @@ export const waitingInShort = (calls: readonly WaitingCall[]): string =>
     : `What waits: ${calls.map(({ callId, tool, fingerprint }) => `${callId} (${shortName(tool)}, hash ${fingerprint})`).join(', ')}.`;
 
 /** To be copied into a shell: ids are made by the model, paths by anybody. */
-const word = (text: string): string =>
+export const shellWord = (text: string): string =>
   /^[\w./:-]+$/.test(text) ? text : `'${printableLine(text).replaceAll("'", "'\\''")}'`;

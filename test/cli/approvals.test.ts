@@ -151,7 +151,8 @@ describe('decisions from later processes', () => {
       [['deny', '--last', 'c1'], /"c1" does not wait .*What waits: c2/],
       [['approve', '--last', 'c'], /"c" is the beginning of several calls/],
       [['approve', '--last', 'c2', '--hash', '000'], /hash is [0-9a-f]{12}, not 000/],
-      [['approve', place.ids[0] ?? ''], /Say which call: .*pawl approvals/],
+      [['approve', place.ids[0] ?? ''], /Say which call: .*CALL\. What waits: c2 .*c3 .*pawl approvals/],
+      [['deny'], /Say which run and which call: pawl deny RUN CALL\. pawl approvals lists/],
     ];
     for (const [args, told] of rows) {
       const { code, stdout, stderr } = await place.pawl(args);
@@ -160,6 +161,37 @@ describe('decisions from later processes', () => {
       expect(stderr.trim().split('\n')).toHaveLength(1);
     }
     expect(place.bytes()).toBe(before);
+  });
+
+  it('name the only call that waits in the command that they propose, and decide nothing by themselves', async () => {
+    await suspend([{ calls: [append("it's", 'one')] }]);
+    const [id = ''] = place.ids;
+    const before = place.bytes();
+    for (const [command, words] of [
+      ['approve', [id]],
+      ['deny', ['--last']],
+    ] as const)
+      expect(await place.pawl([command, ...words])).toEqual({
+        ...{ code: 2, stdout: '' },
+        stderr: expect.stringMatching(
+          new RegExp(
+            `^pawl: Say which call: pawl ${command} ${id} 'it'\\\\''s'\\. What waits: it's \\(bash, hash \\w+\\)\\. pawl approvals shows`,
+          ),
+        ),
+      });
+    expect(place.bytes()).toBe(before);
+    expect(await place.pawl(['approve', id, "it's"])).toMatchObject({ code: 0 });
+    expect((await place.pawl(['approve', id])).stderr).toContain('CALL. Nothing waits in it.');
+  });
+
+  it.each([
+    ['approve', 'RUN CALL...'],
+    ['deny', 'RUN CALL...'],
+    ['resume', 'RUN [INSTRUCTION...]'],
+  ])('and the help of %s names what stands behind it: %s', async (command, words) => {
+    const { stdout } = await place.pawl([command, '--help']);
+    expect(stdout.split('\n')[0]).toBe(`Usage: pawl ${command} [options] ${words}`);
+    expect(stdout).not.toMatch(/\bwords\b/);
   });
 
   it('wait for their turn while a live process has the run, which is named; exit 50', async () => {

@@ -5,7 +5,14 @@ import { foldRecords } from '../../journal/fold.ts';
 import { JournalCorrupt, JournalError, type OpenedJournal } from '../../journal/journal.ts';
 import { keysIn } from '../../model/environment.ts';
 import { waitingCalls } from '../../waiting.ts';
-import { checkNames, chosen, tellDecided, writeDocument } from '../decided-calls.ts';
+import {
+  checkHash,
+  chosen,
+  sayWhichCall,
+  sayWhichRun,
+  tellDecided,
+  writeDocument,
+} from '../decided-calls.ts';
 import { readDotEnv } from '../dot-env.ts';
 import { type EngineFlags, isOfEngine } from '../engine.ts';
 import { refuseCopy, typedAtEngine } from '../engine-copy.ts';
@@ -37,8 +44,9 @@ export async function decideCommand(
   granted: boolean,
 ): Promise<number> {
   if (isOfEngine(flags)) return decideAtEngine(words, flags, granted);
+  if (words.length === 0 && !flags.last) throw sayWhichRun(granted);
   const [found, names] = await runOf(words, flags.last === true);
-  checkNames(names, found.name, flags, granted);
+  checkHash(names, flags);
   const opened = await openedOf(found);
   if (typeof opened === 'string') {
     process.stderr.write(`pawl: ${printableSentence(opened)}\n`);
@@ -47,8 +55,10 @@ export async function decideCommand(
   try {
     const fold = foldRecords(opened.records);
     const { header } = fold;
-    const decision = typedAtEngine(granted ? 'approve' : 'deny', `${header.runId} ${names.join(' ')}`);
+    const words = `${header.runId} ${names.join(' ') || 'CALL'}`;
+    const decision = typedAtEngine(granted ? 'approve' : 'deny', words);
     refuseCopy(opened.records, header.runId, `Decide at the engine: ${decision}`);
+    if (names.length === 0) throw sayWhichCall(waitingCalls(fold), found.name, granted);
     const calls = chosen(names, waitingCalls(fold), found.name);
     const decisions = calls.map(({ callId }) => ({
       callId,
