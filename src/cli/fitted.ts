@@ -23,16 +23,3 @@ export function fitted(text: string, columns: number): string {
   }
   return text;
 }
-
-/** The same with the end of the text kept, which is what tells one path from another. */
-export function fittedEnd(text: string, columns: number): string {
-  if (columns < 1 || text.length * 2 <= columns || stringWidth(text) <= columns) return fitted(text, columns);
-  const all = Array.from(charactersOf(text), ({ segment }) => segment);
-  let width = 1;
-  let from = all.length;
-  while (from > 0 && width + stringWidth(all[from - 1] ?? '') <= columns) {
-    from -= 1;
-    width += stringWidth(all[from] ?? '');
-  }
-  return `…${all.slice(from).join('')}`;
-}

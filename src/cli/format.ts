@@ -68,6 +68,19 @@ export function wrapped(words: readonly string[], width: number, indent = INDENT
     .join('');
 }
 
+/**
+ * A command to be copied into a shell: one that is too wide is broken between words, in the way in which a shell reads on.
+ * @param words each quoted, if need be
+ */
+export const commandLine = (words: readonly string[], columns: number): string =>
+  `  ${wrapped(words, columns - INDENT.length).replaceAll('\n', ' \\\n')}`;
+
+/** "  go on with: COMMAND": below its label, where it does not fit beside it. */
+export function hint(label: string, words: readonly string[], columns: number): string {
+  const line = `  ${label}: ${words.join(' ')}`;
+  return stringWidth(line) <= columns ? line : `  ${label}:\n${commandLine(words, columns)}`;
+}
+
 /** A text behind a head, whose further lines begin below its first word. @param width of the head, if it has colours */
 export function hung(head: string, text: string, columns: number, width = stringWidth(head)): string {
   const lines = wrapped(text.split(' '), columns - width, '');

@@ -13,6 +13,9 @@ type Of<Type extends JournalRecord['type']> = Extract<JournalRecord, { type: Typ
 /** Shorter calls are not worth a figure. */
 const WORTH_TELLING_MS = 100;
 
+/** What the model is told of a call that did not run is what the person can mend: it is shown whole, unless it is very long. */
+const LONGEST_REASON = 300;
+
 export class RecordLines {
   /** The calls of the last reply, with their numbers: later records name them by id only. */
   #calls: ReadonlyMap<string, { readonly call: ToolUseBlock; readonly number: number }> = new Map();
@@ -143,8 +146,9 @@ export class RecordLines {
 
   #unrun(callId: string, outcome: string, reason: string): string[] {
     const word = `${this.#number(callId)}${outcome}`;
-    const said = shortened(printableLine(reason), this.width - word.length - 4);
-    return [this.#call(callId), `  ${this.style.yellow(word)}: ${said}`];
+    const said = shortened(printableLine(reason), LONGEST_REASON);
+    const line = this.#wrapped(`  ${word}: ${said}`);
+    return [this.#call(callId), line.replace(word, this.style.yellow(word))];
   }
 
   #closing({ stop, results, notice }: Of<'run.closing'>): string[] {

@@ -1,6 +1,6 @@
 import { totalTokens } from '../../machines/reply.ts';
 import { BY_ANSWERING } from '../permissions/nobody.ts';
-import { cost, counted, duration, shortened, wrapped } from './format.ts';
+import { cost, counted, duration, hint, shortened, wrapped } from './format.ts';
 import { printableLine } from './printable.ts';
 import type { Ended } from './reporter.ts';
 import type { Style } from './style.ts';
@@ -48,7 +48,7 @@ export function closingLines(
     ...outcome.errors.map((error) => errorLine(error, style, wrap)),
     `${paint(mark)}${style.dim(end.slice(mark.length))}`,
     style.dim(wrapped(placeOfJournal(outcome, engine), columns)),
-    ...(journal === 'memory' || journal === null ? [] : goOnLines(outcome, style)),
+    ...(journal === 'memory' || journal === null ? [] : goOnLines(outcome, style, columns)),
     ...[['--yes', ALLOW] as const, [BY_ANSWERING, ANSWER] as const]
       .filter(([remedy]) => denials.slice(earlierDenials).some(({ reason }) => reason.includes(remedy)))
       .map(([, advice]) => style.yellow(wrap(advice(engine)))),
@@ -90,12 +90,13 @@ const GO_ON: Partial<Record<Ended['status'], string>> = {
   internal_error: '',
 };
 
-function goOnLines({ status, runId, messages }: Ended, style: Style): string[] {
+function goOnLines({ status, runId, messages }: Ended, style: Style, columns: number): string[] {
+  const resume = (label: string, flags: string) =>
+    style.dim(hint(label, [typed('resume'), ...`${runId}${flags}`.split(' ')], columns));
   // Without a message there is no header either, and nothing that could be gone on with.
-  if (status === 'journal_error')
-    return messages.length > 0 ? [style.dim(`  once that is mended: ${typed('resume')} ${runId}`)] : [];
+  if (status === 'journal_error') return messages.length > 0 ? [resume('once that is mended', '')] : [];
   const flags = GO_ON[status];
-  return flags === undefined ? [] : [style.dim(`  go on with: ${typed('resume')} ${runId}${flags}`)];
+  return flags === undefined ? [] : [resume('go on with', flags)];
 }
 
 function errorLine(error: string, style: Style, wrap: (text: string) => string): string {

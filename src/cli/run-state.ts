@@ -6,7 +6,7 @@ import { holderOf } from '../journal/lock.ts';
 import type { JournalRecord } from '../journal/record.ts';
 import { figure } from '../tools/figure.ts';
 import { isCopy, typedAtEngine } from './engine-copy.ts';
-import { fitted, fittedEnd } from './fitted.ts';
+import { fitted } from './fitted.ts';
 import { counted, shortName, wrapped } from './format.ts';
 import { printable, printableLine } from './printable.ts';
 import type { ReadRun } from './read-run.ts';
@@ -95,14 +95,13 @@ const INDENT = `\n${' '.repeat(NAME_WIDTH)}`;
 const NARROWEST_VALUE = 20;
 
 /**
- * Texts are shortened, paths at their beginning where there is a terminal, and what pawl says is broken between words.
+ * Texts are shortened where there is a terminal, and what pawl says is broken between words. Paths are whole, to be copied.
  * @param name what pawl calls the run. @param columns of the terminal; Infinity: nothing is shortened or broken
  */
 export function stateText(state: RunState, name: string, columns: number): string {
   const { usage, origin, denials } = state;
   const room = Math.max(NARROWEST_VALUE, columns - NAME_WIDTH);
   const value = (text: string) => fitted(printableLine(text), room);
-  const place = (text: string) => fittedEnd(printableLine(text), room);
   const words = (...all: readonly string[]) => wrapped(all, room).replaceAll(/\n +/g, INDENT);
   const rows: (readonly [name: string, value: string, isThere?: boolean])[] = [
     ['run', value(state.run_id)],
@@ -110,7 +109,7 @@ export function stateText(state: RunState, name: string, columns: number): strin
     ['state', words(state.state, ...whereItStands(state, name))],
     ['task', value(state.task)],
     ['model', value(state.model)],
-    ['workspace', place(state.workspace)],
+    ['workspace', printableLine(state.workspace)],
     ['sandbox', state.sandbox ? value(sandboxText(state.sandbox)) : '', state.sandbox !== null],
     ['started', state.started_at ?? ''],
     ['resumed', counted(state.resumes, 'time'), state.resumes > 0],
@@ -154,7 +153,7 @@ export function stateText(state: RunState, name: string, columns: number): strin
       ({ id, name: tool, progress }) =>
         ['open call', words(value(shortName(tool)), value(`${shortName(id)}:`), progress)] as const,
     ),
-    ['journal', place(state.journal)],
+    ['journal', printableLine(state.journal)],
     ['records', counted(state.records, 'record')],
     ['torn', words(...tornText(state.torn_bytes).split(' ')), state.torn_bytes > 0],
   ];
@@ -177,11 +176,14 @@ function whereItStands(state: RunState, name: string): string[] {
   const waiting = state.open_calls.filter(({ progress }) => progress === 'waiting');
   const [only] = waiting;
   const run = printableLine(isCopied ? state.run_id : name);
-  const call = `${run} ${only && waiting.length === 1 ? shortName(only.id) : 'CALL'}`;
+  const call = only && waiting.length === 1 ? shortName(only.id) : 'CALL';
   const isWaiting = state.state.startsWith('awaitingApproval');
   if (isCopied) return ofCopy(run, call, isWaiting);
   if (isWaiting)
-    return ['(suspended;', 'decide with:', `${typed('approve')} ${call}`, 'or', `${typed('deny')} ${call})`];
+    return [
+      ...['(suspended;', 'decide with:', typed('approve'), run, call],
+      ...['or', typed('deny'), run, `${call})`],
+    ];
   return ['(interrupted;', 'go on with:', typed('resume'), `${run})`];
 }
 
@@ -189,7 +191,10 @@ function whereItStands(state: RunState, name: string): string[] {
 const ofCopy = (run: string, call: string, isWaiting: boolean): string[] => [
   ...'(a copy of one that workers go on with;'.split(' '),
   ...(isWaiting
-    ? ['decide with:', typedAtEngine('approve', call), 'or', `${typedAtEngine('deny', call)};`]
+    ? [
+        ...['decide with:', ...typedAtEngine('approve', `${run} ${call}`).split(' ')],
+        ...['or', ...`${typedAtEngine('deny', `${run} ${call}`)};`.split(' ')],
+      ]
     : []),
   'news:',
   typed('pull'),

@@ -1,3 +1,5 @@
+import { wrapped } from './format.ts';
+
 /** Longer than the steps of one machine round take, shorter than a person notices. */
 const PAUSE_MS = 60;
 
@@ -37,7 +39,16 @@ export class StateChain {
         this.write(line);
         line = `  → ${state}`;
       }
+      line = this.#broken(line);
     }
     if (line !== '') this.write(line);
+  }
+
+  /** A remark may be wider than a narrow terminal. @returns what is left to be written */
+  #broken(line: string): string {
+    const rows = wrapped(line.split(' '), this.width).split('\n');
+    const last = rows.pop() ?? '';
+    for (const row of rows) this.write(row);
+    return last;
   }
 }

@@ -52,9 +52,10 @@ export function terminalApprover(
       screen.line(`${style.yellow('?')} ${style.bold(tool)} asks to run:`);
       screen.line(shown);
       screen.line(style.dim(wrapped(always(request).split(' '), screen.columns)));
+      const say = (remark: string) => screen.line(wrapped(`  ${remark}`.split(' '), screen.columns));
       const line = (question: string) => askLine(input, screen, question, signal);
       const ask = () => line(`  Allow ${tool}? [y]es / [N]o / [a]lways / [s]top: `);
-      switch (await decision(ask, (remark) => screen.line(`  ${remark}`))) {
+      switch (await decision(ask, say)) {
         case 'yes':
           return { granted: true };
         case 'always':
@@ -125,7 +126,7 @@ type Typed = { readonly line: string } | 'ended' | 'called off';
 function askLine(input: Readable, screen: Screen, question: string, signal: AbortSignal): Promise<Typed> {
   if (signal.aborted) return Promise.resolve('called off');
   if (!input.readable) return Promise.resolve('ended');
-  screen.prompt(question);
+  screen.prompt(wrapped(question.split(' '), screen.columns));
   const lines = readline.createInterface({ input, terminal: false });
   return new Promise((resolve) => {
     // At once, before anything else is told of the run: the question is the last line on the screen.

@@ -1,7 +1,7 @@
 /** Calls that wait for an approval, for the person who decides: each in full, with the commands that decide. */
 import type { WaitingCall } from '../waiting.ts';
 import { callToDecide } from './call-to-decide.ts';
-import { shortName } from './format.ts';
+import { commandLine, hint, shortName, wrapped } from './format.ts';
 import { printableLine } from './printable.ts';
 import type { Style } from './style.ts';
 import { typed } from './typed.ts';
@@ -18,19 +18,21 @@ export async function waitingLines(
   columns: number,
   engine?: string,
 ): Promise<string[]> {
-  const where = engine === undefined ? '' : ` --restate ${shellWord(engine)}`;
+  const where = engine === undefined ? [] : ['--restate', shellWord(engine)];
   const lines: string[] = [];
   for (const { callId, tool, input, fingerprint, file } of calls) {
-    const place = `${shellWord(run)} ${shellWord(callId)}`;
+    const place = [shellWord(run), shellWord(callId)];
+    const command = (...words: readonly string[]) => style.dim(commandLine([...words, ...where], columns));
+    const head = [style.yellow('?'), style.bold(shortName(tool)), printableLine(callId)];
     lines.push(
-      `${style.yellow('?')} ${style.bold(shortName(tool))} ${printableLine(callId)} ${style.dim(`(hash ${fingerprint})`)}`,
+      wrapped([...head, style.dim(`(hash ${fingerprint})`)], columns),
       await callToDecide({ tool, input, workspace, file }, style, columns),
-      style.dim(`  ${typed('approve')} ${place}${where}`),
-      style.dim(`  ${typed('deny')} ${place} --reason "…"${where}`),
+      command(typed('approve'), ...place),
+      command(typed('deny'), ...place, '--reason', '"…"'),
     );
   }
   return engine === undefined
-    ? [...lines, style.dim(`  then go on with: ${typed('resume')} ${shellWord(run)}`)]
+    ? [...lines, style.dim(hint('then go on with', [typed('resume'), shellWord(run)], columns))]
     : lines;
 }
 

@@ -8,6 +8,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
+const ANSI = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 const append = (id: string, line: string) => ({
   id,
   name: 'bash',
@@ -140,6 +141,21 @@ describe('decisions from later processes', () => {
       stdout: '',
       stderr: 'No call waits for an approval.\n',
     });
+  });
+
+  it('are proposed so that they can be copied, however narrow the terminal is', async () => {
+    await suspend([{ calls: [append('c1', 'one')] }]);
+    const [id = ''] = place.ids;
+    const { shown } = await place.terminal(['approvals'], [], 40);
+    const rows = shown.split('\r\n');
+    for (const row of rows.filter((one) => !one.includes(place.folder)))
+      expect(row.replaceAll(ANSI, '').length).toBeLessThanOrEqual(40);
+    const plain = shown.replaceAll(ANSI, '');
+    expect(plain).toContain(`  pawl deny ${id} c1 \\\r\n    --reason "…"\r\n`);
+    expect(plain).toContain(`  then go on with:\r\n  pawl resume ${id}\r\n`);
+    // As a shell reads it.
+    const [command = ''] = /pawl approve [\s\S]*?c1/.exec(plain) ?? [];
+    expect((await place.shell(command.replaceAll('\r', ''))).stdout).toBe('approved bash c1\n');
   });
 
   it('are refused in one line where there is no such call, it was decided about, or the hash is another', async () => {

@@ -54,6 +54,40 @@ describe('progress', () => {
     expect(lines.slice(1)).toEqual(['→ bash {"command":"ls\\n-l"}', '  ok (16 B, 1.2 s) exit_code=0 ⏎ file']);
   });
 
+  it('breaks no word in a narrow terminal, be it of a state or of a remark on one', () => {
+    const out = recordingScreen({ isTTY: true, columns: 40 });
+    const progress = new Progress(out.screen, plain);
+    for (const event of [...enter('persisting.response'), reply([], 1_234), ...enter('validating.gate')])
+      progress.event(event);
+    progress.close();
+    expect(out.written).toBe('  persisting.response (turn 1: 1,234\n    tokens so far) → validating.gate\n');
+  });
+
+  it('shows the reason of a call that did not run whole, broken between words where a terminal breaks', () => {
+    const reason = `Wrong input: ${'there is no such key, '.repeat(11)}and no other.`;
+    const verdicts = [{ callId: 'a', verdict: 'refuse', reason, fingerprint: 'f' }] as const;
+    const stop = { status: 'max_turns' } as const;
+    const events = [
+      reply([call('a', 'x')]),
+      record({ type: 'calls.reviewed', turn: 1, verdicts }),
+      record({ type: 'approval.denied', turn: 1, callId: 'a', content: reason }),
+      record({
+        ...{ type: 'run.closing', turn: 1, stop, notice: null },
+        results: [{ callId: 'a', content: reason }],
+      }),
+    ];
+    const narrow = recordingScreen({ isTTY: true, columns: 40 });
+    const progress = new Progress(narrow.screen, plain);
+    for (const event of events) progress.event(event);
+    for (const word of ['refused', 'denied', 'not run']) {
+      expect(shown(...events)).toContain(`  ${word}: ${reason}`);
+      expect(narrow.written.replaceAll(/\n +/g, ' ')).toContain(`${word}: ${reason}`);
+    }
+    for (const line of narrow.written.split('\n')) expect(line.length).toBeLessThanOrEqual(40);
+    const long = record({ type: 'approval.denied', turn: 1, callId: 'a', content: 'x'.repeat(9_000) });
+    expect(shown(reply([call('a', 'x')]), long).at(-1)).toBe(`  denied: ${'x'.repeat(299)}…`);
+  });
+
   it('numbers the calls where a reply has several', () => {
     const lines = shown(
       reply([call('a', 'read_file'), call('b', 'read_file')]),

@@ -181,24 +181,19 @@ describe('the state of a run', () => {
 });
 
 describe('on a narrow terminal', () => {
-  it('no row is wrapped by it: texts and paths are shortened, the rest is broken between words', async () => {
+  it('texts are shortened to it, the rest is broken between words, and paths are whole, to be copied', async () => {
+    const workspace = `/${'deep/'.repeat(20)}end`;
     journals.put([
-      header({ runId: ID, task: 'long '.repeat(40), workspace: `/${'deep/'.repeat(20)}end` }),
+      header({ runId: ID, task: 'long '.repeat(40), workspace }),
       reply(1, message('tool_use', toolUse('t'.repeat(60), 'bash'.repeat(10)))),
     ]);
     const { shown } = await place.terminal(['show', ID], [], 40);
     const rows = shown.trimEnd().split('\r\n');
-    expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(40);
-    expect(shown).toMatch(/^journal +….*aaaaa\.jsonl\r$/m);
-    expect(shown).toMatch(/^workspace +….*deep\/end\r$/m);
+    const texts = rows.filter((row) => !/^(journal|workspace) /.test(row));
+    expect(Math.max(...texts.map((row) => row.length))).toBeLessThanOrEqual(40);
+    expect(rows).toContain(`journal    ${journals.file()}`);
+    expect(rows).toContain(`workspace  ${workspace}`);
     expect(shown.replaceAll(/\s+/g, ' ')).toContain(`(interrupted; go on with: pawl resume ${ID})`);
-  });
-
-  it('and only there: in a pipe paths are whole', async () => {
-    journals.put([header({ runId: ID, workspace: `/${'deep/'.repeat(40)}end` })]);
-    const { stdout } = await place.pawl(['show', ID]);
-    expect(stdout).toContain(`/${'deep/'.repeat(40)}end\n`);
-    expect(stdout).toContain(`${journals.file()}\n`);
   });
 });
 

@@ -96,6 +96,18 @@ describe('a question at the terminal', () => {
     ]);
   });
 
+  it('is broken between words itself, and so is what is said of an unclear answer', async () => {
+    const { ask, type, out } = terminal('/nowhere', { isTTY: true, columns: 40 });
+    const answer = ask({});
+    await type('what\n');
+    await type('y\n');
+    await answer;
+    const question = '  Allow bash? [y]es / [N]o / [a]lways /\n    [s]top: ';
+    expect(out.written.split('pawl\n    ends.\n')[1]).toBe(
+      `${question}  Answer y, n, a or s. It is asked twice\n    more.\n${question}`,
+    );
+  });
+
   it.each(['s\n', 'STOP\n'])('%j stops the run', async (typed) => {
     const { ask, type } = terminal();
     const answer = ask({});

@@ -7,7 +7,7 @@ import { asked, type Engine, type EngineFlags, engineOf, isOfEngine } from '../e
 import { isCopy, maybeAtEngine, typedAtEngine } from '../engine-copy.ts';
 import { callsAt } from '../engine-decide.ts';
 import { allIds } from '../find-run.ts';
-import { counted } from '../format.ts';
+import { counted, hung, wrapped } from '../format.ts';
 import { writeLines } from '../line-output.ts';
 import { outputColumns } from '../log-lines.ts';
 import { printableLine } from '../printable.ts';
@@ -34,11 +34,15 @@ export async function approvalsCommand(asJson: boolean, flags: EngineFlags = {})
   }
   if (runs.length === 0) tell(`No call waits for an approval.${engine ? '' : maybeAtEngine('approvals')}`);
   const style = styleOf(hasColours(process.stdout, process.env));
+  const columns = outputColumns();
   for (const { name, header, waiting } of runs)
     await writeLines([
-      `${style.bold(`run ${printableLine(name)}`)} ${style.dim(`in ${printableLine(header.workspace)}`)}`,
-      `  ${printableLine(header.task)}`,
-      ...(await waitingLines(waiting, name, header.workspace, style, outputColumns(), engine?.ingress.url)),
+      wrapped(
+        [style.bold(`run ${printableLine(name)}`), style.dim(`in ${printableLine(header.workspace)}`)],
+        columns,
+      ),
+      hung('  ', printableLine(header.task), columns),
+      ...(await waitingLines(waiting, name, header.workspace, style, columns, engine?.ingress.url)),
     ]);
   return 0;
 }
