@@ -144,7 +144,8 @@ function addFork(program: Command, exit: Exit): void {
       'Copies a run up to one of its records to a run of its own, which can be resumed from there. Nothing is executed, ' +
         'and files in the workspace stay as they are now. Prints the new id.',
     )
-    .argument('<run>', RUN)
+    .argument('[run]', RUN)
+    .option(...LAST)
     .option('--at <seq>', 'the last record that is taken along (default: the last one there is)')
     .option('--task <text>', 'another task (with --at 0), or a further word for the model behind the copy')
     .option('--json', 'as one JSON document')
@@ -152,11 +153,11 @@ function addFork(program: Command, exit: Exit): void {
       'after',
       examples(
         ['pawl fork 20261130-094512-k3x9q --at 12'],
-        ['pawl resume $(pawl fork 20261130-09 --at 12)', 'go on from there'],
+        ['pawl resume $(pawl fork --last --at 12)', 'go on from there'],
         ['pawl fork ./run.jsonl --at 0 --task "Only list them."', 'another task'],
       ),
     )
-    .action(async (run: string, flags: ForkFlags) => {
+    .action(async (run: string | undefined, flags: ForkFlags) => {
       const { forkCommand } = await import('./commands/fork.ts');
       exit(await forkCommand(run, flags));
     });

@@ -6,12 +6,12 @@ import { newRunId, runPath, stateFolder } from '../../journal/location.ts';
 import type { JournalRecord } from '../../journal/record.ts';
 import { VERSION } from '../../version.ts';
 import { printableLine, printableSentence } from '../printable.ts';
-import { DAMAGED_EXIT_CODE, type ReadRun, readRun, seqOf, tellDamage } from '../read-run.ts';
+import { DAMAGED_EXIT_CODE, type LastFlag, type ReadRun, readRun, seqOf, tellDamage } from '../read-run.ts';
 import { tell, tellError } from '../tell.ts';
 import { typed } from '../typed.ts';
 import { UsageError } from '../usage-error.ts';
 
-export interface ForkFlags {
+export interface ForkFlags extends LastFlag {
   /** Number of the last record that is taken along; else the last one there is. */
   readonly at?: string;
   readonly task?: string;
@@ -20,11 +20,11 @@ export interface ForkFlags {
 
 /**
  * @returns 50 where the journal is damaged before the record, or the new one cannot be written
- * @throws UsageError if there is no such run or no such record
+ * @throws UsageError if no run is meant, or there is no such run or record
  */
-export async function forkCommand(name: string, flags: ForkFlags): Promise<number> {
+export async function forkCommand(name: string | undefined, flags: ForkFlags): Promise<number> {
   if (flags.task?.trim() === '') throw new UsageError('--task must not be empty.');
-  const run = await readRun(name);
+  const run = await readRun(name, flags);
   const at = placeIn(run, flags.at);
   if (at === undefined) return tellDamage(run);
   const now = Date.now();
