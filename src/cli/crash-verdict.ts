@@ -1,5 +1,6 @@
 /** What a trial of `pawl crashtest` shows: four things that must never happen, each with the cases of it. */
 import { isDeepStrictEqual } from 'node:util';
+import { explain } from '../explain.ts';
 import { foldRecords } from '../journal/fold.ts';
 import type { JournalRecord } from '../journal/record.ts';
 import { historyProblems } from '../model/check-history.ts';
@@ -56,15 +57,26 @@ function refusedHistories(ledger: readonly LedgerEntry[]): string[] {
 function differingEnds(trial: Trial, undisturbed: Trial): string[] {
   if (trial.problem !== undefined) return [trial.problem];
   const [found, wanted] = [endOf(trial.records), endOf(undisturbed.records)];
-  if (found.status !== wanted.status) return [`it ended as ${found.status}, undisturbed as ${wanted.status}`];
+  if (found.status !== wanted.status)
+    return [
+      [`it ended as ${found.status}, undisturbed as ${wanted.status}`, ...found.errors].join('; it says: '),
+    ];
   if (trial.isUnclear || found.answer === wanted.answer) return [];
   return [`it answered ${JSON.stringify(found.answer)}, undisturbed ${JSON.stringify(wanted.answer)}`];
 }
 
-export function endOf(records: readonly JournalRecord[]): {
+export interface TrialEnd {
   readonly status: string;
   readonly answer: string;
-} {
-  const { snapshot, transcript } = foldRecords(records);
-  return { status: String(snapshot.value), answer: transcript.replies.at(-1)?.text ?? '' };
+  /** In the run's own words: what differs may be for want of a reply in the script. */
+  readonly errors: readonly string[];
+}
+
+export function endOf(records: readonly JournalRecord[]): TrialEnd {
+  const { snapshot, status, transcript } = foldRecords(records);
+  return {
+    status: String(snapshot.value),
+    answer: transcript.replies.at(-1)?.text ?? '',
+    errors: status === null ? [] : explain(status, snapshot.context, transcript),
+  };
 }

@@ -9,6 +9,13 @@ const recordsOf = (...bodies: readonly RecordBody[]): JournalRecord[] =>
   bodies.map((body, seq) => ({ seq, at: '2026-11-30T09:45:12.000Z', ...body }));
 const answered = (words: string) => recordsOf(header(), reply(1, message('end_turn', text(words))));
 
+const failed = (words: string): RecordBody => ({
+  type: 'attempt.failed',
+  turn: 1,
+  attempt: 1,
+  failure: { kind: 'script', message: words, retryable: false, delayMs: 0 },
+});
+
 const request = (task: string): LedgerEntry => ({
   is: 'request',
   request: {
@@ -63,9 +70,22 @@ describe('the verdict on a trial', () => {
       { refusedHistories: ['request 2: block 0 is not as it was in the request before'] },
     ],
     [
-      'another status',
+      'another status, with what the run says of it',
       { records: recordsOf(header(), reply(1, message('refusal'))) },
-      { differingEnds: ['it ended as refused, undisturbed as answered'] },
+      {
+        differingEnds: [
+          'it ended as refused, undisturbed as answered; it says: The model refused the request.',
+        ],
+      },
+    ],
+    [
+      'a script that has no reply for what the model is told, in words of its own',
+      { records: recordsOf(header(), failed('The script has no reply left.')) },
+      {
+        differingEnds: [
+          'it ended as model_error, undisturbed as answered; it says: The script has no reply left.',
+        ],
+      },
     ],
     [
       'another answer',
