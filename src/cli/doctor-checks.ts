@@ -7,6 +7,7 @@ import { type ModelSettings, modelSettings } from '../model/environment.ts';
 import { DEFAULT_MODEL } from '../model/models.ts';
 import { confine } from '../sandbox/confine.ts';
 import { readDotEnv } from './dot-env.ts';
+import { OTHER_STATE_FOLDER } from './report.ts';
 import { viewOf } from './sandbox-settings.ts';
 
 /** note: something works less well; problem: no run is possible. `remedy` is null where all is well. */
@@ -100,8 +101,7 @@ async function stateFolderCheck(folder: string): Promise<Check> {
   const name = 'state';
   const obstacle = await obstacleIn(await nearest(path.dirname(runPath(folder, 'any'))));
   if (obstacle === undefined) return ok(name, folder);
-  const remedy = 'Set PAWL_HOME to a folder that you can write to, or run with --ephemeral.';
-  return { name, level: 'problem', found: `${folder} ${obstacle}`, remedy };
+  return { name, level: 'problem', found: `${folder} ${obstacle}`, remedy: OTHER_STATE_FOLDER };
 }
 
 async function obstacleIn(folder: string): Promise<string | undefined> {

@@ -48,6 +48,9 @@ export function closingLines(
     ...outcome.errors.map((error) => errorLine(error, style, wrap)),
     `${paint(mark)}${style.dim(end.slice(mark.length))}`,
     style.dim(wrapped(placeOfJournal(outcome, engine), columns)),
+    ...(status === 'journal_error' && outcome.messages.length === 0 && engine === undefined
+      ? [style.yellow(wrap(`  ${OTHER_STATE_FOLDER}`))]
+      : []),
     ...(journal === 'memory' || journal === null ? [] : goOnLines(outcome, style, columns)),
     ...[['--yes', ALLOW] as const, [BY_ANSWERING, ANSWER] as const]
       .filter(([remedy]) => denials.slice(earlierDenials).some(({ reason }) => reason.includes(remedy)))
@@ -55,6 +58,9 @@ export function closingLines(
     ...(isScripted ? [style.dim(wrap(GO_LIVE))] : []),
   ];
 }
+
+/** Where a journal cannot even be begun. */
+export const OTHER_STATE_FOLDER = 'Set PAWL_HOME to a folder that you can write to, or run with --ephemeral.';
 
 function placeOfJournal({ journal, runId }: Ended, engine: string | undefined): string[] {
   if (engine !== undefined)

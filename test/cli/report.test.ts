@@ -130,14 +130,18 @@ describe('the last lines', () => {
     expect(lines({ errors: ['e'.repeat(1_000_000)] }, Infinity)[0]).toHaveLength(2_007);
   });
 
-  it('of a run that could not be saved say how it goes on once that is mended, if anything was saved', () => {
+  it('of a run that could not be saved say how it goes on once that is mended, or where else it can be saved if nothing was', () => {
     const failed = { status: 'journal_error', exitCode: 50, denials: [] } as const;
     const header = { role: 'user', content: [] } as const;
     expect(lines({ ...failed, messages: [header] }, Infinity)).toContain(
       '  once that is mended: pawl resume r',
     );
-    for (const nothing of [{ messages: [] }, { messages: [], journal: null }])
+    const remedy = '  Set PAWL_HOME to a folder that you can write to, or run with --ephemeral.';
+    expect(lines({ ...failed, messages: [header] }, Infinity)).not.toContain(remedy);
+    for (const nothing of [{ messages: [] }, { messages: [], journal: null }]) {
       expect(lines({ ...failed, ...nothing }, Infinity).join('\n')).not.toContain('pawl resume');
+      expect(lines({ ...failed, ...nothing }, Infinity)).toContain(remedy);
+    }
   });
 
   it('are coloured by what they say', () => {
