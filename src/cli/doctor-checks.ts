@@ -56,7 +56,7 @@ async function modelChecks(folder: string, env: NodeJS.ProcessEnv): Promise<Chec
   }
   try {
     const settings = modelSettings(env, dotEnv);
-    const address = normaliseBaseUrl(settings.baseUrl);
+    const address = normaliseBaseUrl(settings.baseUrl, 'ANTHROPIC_BASE_URL');
     return [
       keyCheck(settings),
       ok('address', address),

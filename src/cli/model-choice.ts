@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Message } from '../../machines/protocol.ts';
 import { anthropicModel } from '../model/anthropic.ts';
+import { normaliseBaseUrl } from '../model/base-url.ts';
 import type { ModelClient } from '../model/client.ts';
 import type { ModelSettings } from '../model/environment.ts';
 import { loadScript } from '../model/script-file.ts';
@@ -18,7 +19,10 @@ export function liveClient(
     throw new UsageError(
       'No key for the model. Set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, or play a script with --script FILE.',
     );
-  return orUsageError(() => anthropicModel({ ...service, ...wire }));
+  return orUsageError(() => {
+    const baseUrl = normaliseBaseUrl(service.baseUrl, 'ANTHROPIC_BASE_URL');
+    return anthropicModel({ ...service, ...wire, baseUrl });
+  });
 }
 
 const LARGEST_SCRIPT_BYTES = 100_000_000;

@@ -54,7 +54,7 @@ const COUNT = '/v1/messages/count_tokens';
 export function anthropicModel(settings: AnthropicOptions): ModelClient {
   refuseSampling(settings);
   checkShape('anthropicModel()', settings, OPTIONS);
-  const baseUrl = normaliseBaseUrl(settings.baseUrl);
+  const baseUrl = normaliseBaseUrl(settings.baseUrl, 'baseUrl');
   const credential = credentialOf(settings);
   const { betas = [], contextEdits = [] } = settings;
   const given = headersOf({

@@ -16,7 +16,9 @@ export async function proxyAgent(url: URL): Promise<http.Agent | undefined> {
   if (proxy === '') return undefined;
   const protocol = URL.canParse(proxy) ? new URL(proxy).protocol : '';
   if (protocol !== 'http:' && protocol !== 'https:')
-    throw new Error('The proxy in the environment must be an address such as http://proxy.example:3128');
+    throw new Error(
+      `The proxy in the environment (${VARIABLES.join(', ')}) must be an address such as http://proxy.example:3128`,
+    );
   const isSecure = url.protocol === 'https:';
   const key = `${isSecure} ${proxy}`;
   const { agentThrough } = await import('./tunnel.ts');

@@ -34,7 +34,7 @@ describe('the key', () => {
 
   it('is no matter where the address is wrong: that is said', async () => {
     const { service, key } = await found({ ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: 'localhost' });
-    expect(service?.found).toContain('The base address must start with');
+    expect(service?.found).toContain('The base address (ANTHROPIC_BASE_URL) must start with');
     expect(key).toBeUndefined();
   });
 });

@@ -52,7 +52,9 @@ describe('a wrong command line', () => {
     const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: 'localhost:8080' };
     const { code, stderr } = await place.pawl(['run', 'x'], env);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^pawl: The base address must start with http:\/\/ or https:\/\/[^\n]*\n$/);
+    expect(stderr).toMatch(
+      /^pawl: The base address \(ANTHROPIC_BASE_URL\) must start with http:\/\/ or https:\/\/[^\n]*\n$/,
+    );
   });
 });
 

@@ -136,7 +136,9 @@ describe('a proxy that the environment names', () => {
     async (proxy) => {
       vi.stubEnv('HTTPS_PROXY', proxy);
       const asked = nodeFetch('https://api.example.com/v1');
-      await expect(asked).rejects.toThrow('The proxy in the environment must be an address such as');
+      await expect(asked).rejects.toThrow(
+        'The proxy in the environment (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY) must be an address such as',
+      );
       await expect(asked).rejects.not.toThrow('secret-word');
     },
   );
