@@ -56,7 +56,10 @@ export function addTaskOptions(command: Command): void {
   command
     .optionsGroup('Limits:')
     .option('--max-turns <n>', 'stop after n replies, paused and cut ones not counted (default: 50)')
-    .option('--token-budget <n>', 'stop before n tokens are spent, cached ones included; one summary is made in any case')
+    .option(
+      '--token-budget <n>',
+      'stop before n tokens are spent, cached ones included; one summary is made in any case',
+    )
     .option('--max-budget-usd <sum>', 'stop before so much is spent; never passed')
     .option('--max-tool-calls <n>', 'stop before more than n calls')
     .option('--max-output-tokens <n>', 'output limit of a reply (default: 16384)');
