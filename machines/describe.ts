@@ -98,8 +98,9 @@ export const describeEdge = (edge: AnyTransitionDefinition): EdgeDescription => 
 const ANY_STATE = 'any_state';
 const idOf = (name: string): string => name.replaceAll('.', '_');
 const declare = (name: string, text: string): string => `state "${text}" as ${idOf(name)}`;
-const declareAnyState = ({ id, edges }: MachineDescription): string[] =>
-  edges.some(({ source }) => source === id) ? [declare(ANY_STATE, 'any state')] : [];
+/** Only where an arrow begins there: a box without one would be a riddle. */
+const declareAnyState = (arrows: readonly string[]): string[] =>
+  arrows.some((arrow) => arrow.startsWith(`${ANY_STATE} -->`)) ? [declare(ANY_STATE, 'any state')] : [];
 const begin = ({ initial }: StateDescription): string[] =>
   initial === null ? [] : [`[*] --> ${idOf(initial)}`];
 const indent = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
@@ -133,14 +134,15 @@ export function toMermaid(machine: MachineDescription): string {
     return [`${source === id ? ANY_STATE : idOf(source)} --> ${idOf(target)} : ${labelOf(edge)}`];
   };
   const top = childrenOf(id);
+  const arrows = edges.flatMap(arrow);
   return diagram([
     ...states.slice(0, 1).flatMap(begin),
     ...top.filter(({ type }) => type !== 'final').flatMap(block),
     'state "ended" as ended {',
     ...indent(top.filter(({ type }) => type === 'final').flatMap(block)),
     '}',
-    ...declareAnyState(machine),
-    ...edges.flatMap(arrow),
+    ...declareAnyState(arrows),
+    ...arrows,
   ]);
 }
 
@@ -192,7 +194,7 @@ export function overviewMermaid(machine: MachineDescription, omit: readonly stri
   return diagram([
     ...states.slice(0, 1).flatMap(begin),
     ...nodes.map(({ name }) => declare(name, name)),
-    ...declareAnyState({ ...machine, edges }),
+    ...declareAnyState([...arrows.keys()]),
     ...groups.map((names) => declare(names[0] as string, names.join('<br/>'))),
     ...[...arrows].map(([arrow, labels]) => `${arrow} : ${inShort([...labels])}`),
     ...groups.map(([first]) => `${first} --> [*]`),

@@ -52,6 +52,21 @@ describe('the picture at a glance', () => {
     expect(short).toContain('executing --> persisting_closing : calls.finished');
   });
 
+  it('has no box that no arrow touches, whatever it is told to leave out', () => {
+    for (const omit of [
+      [],
+      ['record.failed'],
+      ['model.failed'],
+      ['run.cancelled', 'time.expired', 'record.failed'],
+    ]) {
+      const shown = overviewMermaid(loop, omit).split('\n');
+      const ends = shown.flatMap((line) => /(\S+) --> (\S+)/.exec(line)?.slice(1) ?? []);
+      const boxes = shown.flatMap((line) => /^ *state ".+" as (\w+)/.exec(line)?.[1] ?? []);
+      expect(boxes.filter((box) => !ends.includes(box))).toEqual([]);
+      expect(boxes.includes('any_state')).toBe(!omit.includes('record.failed'));
+    }
+  });
+
   it('names every stop status once: the answer by itself, the others with those that are reached alike', () => {
     expect(lines).toContain('state "answered" as answered');
     expect(lines).toContain(`state "${CLOSING_STATUSES.join('<br/>')}" as max_turns`);
