@@ -48,7 +48,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'src/model': ['machines', 'src/checks'],
   'src/tools': ['machines', 'src/checks', 'src/sandbox'],
   'src/hooks': ['machines', 'src/checks', 'src/sandbox'],
-  'src/journal': ['machines'],
+  'src/journal': ['machines', 'src/sandbox'],
   'src/actors': [
     'machines',
     'src/checks',

@@ -22,8 +22,8 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { type Holder, parseHolder, type Standing, standingOf, thisProcess } from '../sandbox/holder.ts';
 import { attempt, codeOf } from './failure.ts';
-import { type Holder, parseHolder, type Standing, standingOf, thisProcess } from './holder.ts';
 import { JournalError, JournalHeld } from './journal.ts';
 import { contentOf, remove } from './lock-file.ts';
 

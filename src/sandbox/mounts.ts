@@ -63,7 +63,7 @@ export function workspaceMounts(
     return `${own} is a file or a link, and the person has to make it a folder first`;
   const points: MountPoint[] = [];
   const enter = (at: string): MountPoint | undefined => {
-    const point = enterMountPoint(at);
+    const point = enterMountPoint(at, workspace);
     if (point !== undefined) points.push(point);
     return point;
   };

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, wri
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseHolder, standingOf, thisProcess } from '../../src/journal/holder.ts';
 import { JournalError, JournalHeld } from '../../src/journal/journal.ts';
 import { acquireLock, holderOf } from '../../src/journal/lock.ts';
+import { parseHolder, standingOf, thisProcess } from '../../src/sandbox/holder.ts';
 import { scratchFolder } from '../helpers/scratch.ts';
 import { DEAD, filesBeside, holderIn, journalPlace, lockPath, writeLock } from './locks.ts';
 

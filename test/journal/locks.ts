@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { type Holder, thisProcess } from '../../src/journal/holder.ts';
+import { type Holder, thisProcess } from '../../src/sandbox/holder.ts';
 import { programFile } from '../helpers/programs.ts';
 import { scratchFolder } from '../helpers/scratch.ts';
 

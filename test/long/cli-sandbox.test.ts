@@ -1,5 +1,5 @@
 /** `--sandbox`: what the command line does where commands can be confined, and where they cannot. */
-import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -82,6 +82,24 @@ open("from-" + str(os.getpid()), "w").close()
     const { size } = statSync(place.file('beat'));
     await sleep(300);
     expect(statSync(place.file('beat')).size).toBe(size);
+  });
+
+  it('leaves a folder in the workspace where pawl is killed, and the next run or a resumption removes it', async () => {
+    place.write('s.json', [bash('touch begun; sleep 60'), { text: 'done' }]);
+    for (const next of [
+      ['run', ...CONFINED, '--script', 's2.json', 't'],
+      ['resume', ...CONFINED, '--last'],
+    ]) {
+      place.write('s2.json', [{ text: 'done' }]);
+      const { child, finished } = place.start(['run', ...CONFINED, '--script', 's.json', 't']);
+      await place.until(() => place.has('begun'));
+      child.kill('SIGKILL');
+      await finished;
+      expect(readdirSync(place.file('.pawl'))).toEqual([expect.stringMatching(/^\.mounted-1-/)]);
+      expect((await place.pawl(next)).code).toBe(0);
+      expect(place.has('.pawl')).toBe(false);
+      rmSync(place.file('begun'));
+    }
   });
 
   it('hides the file that its key is in, and the runs, where they lie in the workspace', async () => {

@@ -17,6 +17,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { bubblewrapSandbox } from '../../src/sandbox/bubblewrap.ts';
 import { confine } from '../../src/sandbox/confine.ts';
+import { thisProcess } from '../../src/sandbox/holder.ts';
+import { signOf } from '../../src/sandbox/mount-sign.ts';
 import type { ProcessRequest, ProcessResult } from '../../src/sandbox/sandbox.ts';
 import type { View } from '../../src/sandbox/view.ts';
 import { hasBubblewrap } from '../helpers/bubblewrap.ts';
@@ -292,6 +294,22 @@ describe.runIf(hasBubblewrap)('in the workspace', () => {
       stdout: { text: '' },
       stderr: { text: expect.stringContaining('Read-only file system') },
     });
+    expect(readdirSync(other).sort()).toEqual(['a', 'begun', 'ended']);
+  });
+
+  it('what a killed process has left stays as long as anything has the folder mounted, and goes with the next call', async () => {
+    const other = join(base, 'left');
+    put(join(other, 'a'), '');
+    const inOther = { workspace: other };
+    const long = bash('touch begun; until [ -e ended ]; do sleep 0.02; done', {}, inOther);
+    while (!existsSync(join(other, 'begun'))) await sleep(20);
+    const sign = join(other, '.pawl', signOf(1, { ...thisProcess(0), startTime: '1' }));
+    mkdirSync(sign);
+    await bash('true', {}, inOther);
+    expect(existsSync(sign)).toBe(true);
+    put(join(other, 'ended'), '');
+    await long;
+    await bash('true', {}, inOther);
     expect(readdirSync(other).sort()).toEqual(['a', 'begun', 'ended']);
   });
 

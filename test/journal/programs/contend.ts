@@ -1,9 +1,9 @@
 /** Takes locks and gives them back as it is told, at the moment it is told. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { parseHolder } from '../../../src/journal/holder.ts';
 import { JournalHeld } from '../../../src/journal/journal.ts';
 import { acquireLock, type Lock } from '../../../src/journal/lock.ts';
+import { parseHolder } from '../../../src/sandbox/holder.ts';
 
 export type Order =
   | { readonly type: 'take'; readonly file: string; readonly at: number }
