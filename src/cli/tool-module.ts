@@ -27,8 +27,16 @@ async function importDefault(file: string): Promise<unknown> {
     return module.default;
   } catch (error) {
     const [line] = (error instanceof Error ? error.message : String(error)).split('\n');
-    throw new UsageError(`The tool module ${file} cannot be loaded: ${line}`);
+    throw new UsageError(`The tool module ${file} cannot be loaded: ${line}${packageHint(line)}`);
   }
+}
+
+/** pawl is in no registry, so it is installed from where it lies. */
+function packageHint(reason = ''): string {
+  const [, name] = /^Cannot find package '([^']+)'/.exec(reason) ?? [];
+  if (name === undefined) return '';
+  const wanted = name === 'pawl' ? '/path/to/pawl' : name;
+  return `. Packages are looked for from the folder of the module on: npm install ${wanted} there.`;
 }
 
 const invalid = (file: string, problem: string): UsageError =>

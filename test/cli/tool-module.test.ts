@@ -54,6 +54,16 @@ describe('a tool module', () => {
     expect(() => joinTools(builtinTools(), tools, file)).toThrow(problem);
   });
 
+  it.each([
+    ['pawl', 'npm install /path/to/pawl there.'],
+    ['not-there-at-all', 'npm install not-there-at-all there.'],
+  ])('that lacks the package %s is told how to get it', async (name, remedy) => {
+    const file = place.write(`lacks-${name}.mjs`, `import '${name}';`);
+    await expect(loadToolModule(file)).rejects.toThrow(
+      `cannot be loaded: Cannot find package '${name}' imported from ${file}. Packages are looked for from the folder of the module on: ${remedy}`,
+    );
+  });
+
   it('that cannot be loaded is named with the reason, in one line', async () => {
     const file = place.write('broken.mjs', 'export default [');
     await expect(loadToolModule(file)).rejects.toThrow(
