@@ -1,3 +1,5 @@
+import { type AssistantMessage, textOf } from '../../machines/protocol.ts';
+import { digestReply, entersHistory } from '../../machines/reply.ts';
 import type { JournalRecord } from '../journal/record.ts';
 import { answerOf, withLineEnd } from './answer.ts';
 import { printable } from './printable.ts';
@@ -52,6 +54,10 @@ export function textReporter(
   };
 }
 
+/** A reply with a text that the model will not have said. */
+const isVoid = (message: AssistantMessage): boolean =>
+  textOf(message.content) !== '' && !entersHistory(digestReply(message).kind);
+
 /** The same with every text of the model on standard output as it comes; what turns out to be void is called so there. */
 export function streamedReporter(
   output: { write(text: string): boolean },
@@ -64,6 +70,8 @@ export function streamedReporter(
   if (resumed) progress.recall(resumed.records);
   const earlier = denialsIn(resumed?.records ?? []);
   let isLineOpen = false;
+  /** Whether what was written last is no part of the history: it is called void where another reply comes in its place. */
+  let isLeftOut = false;
   const write = (text: string) => {
     output.write(text);
     isLineOpen = !text.endsWith('\n');
@@ -73,7 +81,13 @@ export function streamedReporter(
   };
   return {
     event(event) {
-      if (event.type === 'text') return write(event.text);
+      if (event.type === 'text') {
+        if (isLeftOut) write('[void: the reply was cut or refused; what follows takes its place]\n');
+        isLeftOut = false;
+        return write(event.text);
+      }
+      if (event.type === 'record' && event.record.type === 'reply.received')
+        isLeftOut = isVoid(event.record.message);
       if (event.type === 'text.withdrawn' && isLineOpen)
         return write('\n[void: the request failed in the middle; what follows takes its place]\n');
       endLine();

@@ -154,6 +154,18 @@ describe('text as it comes', () => {
     expect(stderr).not.toContain('Let me see.');
   });
 
+  it('is called void where the reply was cut and another comes in its place, and stands where none does', async () => {
+    const cutOff = { text: 'Half of it', stop_reason: 'max_tokens' };
+    const stdoutOf = async (replies: object[]) => {
+      place.write('s.json', replies);
+      return (await place.pawl(['run', '--script', 's.json', '--yes', '--stream', 't'])).stdout;
+    };
+    expect(await stdoutOf([cutOff, { text: 'All of it.' }])).toBe(
+      'Half of it\n[void: the reply was cut or refused; what follows takes its place]\nAll of it.\n',
+    );
+    expect(await stdoutOf([cutOff, cutOff, cutOff])).toMatch(/^(Half of it\n\[void[^\n]+\n){2}Half of it\n$/);
+  });
+
   it('is in stream-json with --include-partial', async () => {
     place.write('s.json', [{ text: 'All of it.' }]);
     const stream = ['run', '--script', 's.json', '--output-format', 'stream-json'];
