@@ -70,30 +70,36 @@ export type Carried = Pick<
   'turn' | 'attempt' | 'pauses' | 'usage' | 'costUsd' | 'unsettled' | 'summaryTries' | 'counters'
 >;
 
-export const initialContext = ({ limits, carried }: LoopInput): LoopContext => ({
-  limits,
-  turn: 1,
-  attempt: 1,
-  usage: NO_USAGE,
-  costUsd: 0,
-  unsettled: NOTHING_UNSETTLED,
-  summaryTries: 0,
-  counters: NO_COUNTERS,
-  maxOutputTokens: limits.maxOutputTokens,
-  pauses: 0,
-  nudges: 0,
-  promptTokens: null,
-  forecast: null,
-  allowance: null,
-  failures: 0,
-  failure: null,
-  reply: null,
-  calls: [],
-  rounds: [],
-  pending: null,
-  stop: null,
-  ...carried,
-});
+/** @throws Error where there is no input, as from plain JavaScript */
+export function initialContext(input: LoopInput | undefined): LoopContext {
+  if (!input?.limits)
+    throw new Error('The loop machine needs an input with limits: { input: { limits: DEFAULT_LIMITS } }.');
+  const { limits, carried } = input;
+  return {
+    limits,
+    turn: 1,
+    attempt: 1,
+    usage: NO_USAGE,
+    costUsd: 0,
+    unsettled: NOTHING_UNSETTLED,
+    summaryTries: 0,
+    counters: NO_COUNTERS,
+    maxOutputTokens: limits.maxOutputTokens,
+    pauses: 0,
+    nudges: 0,
+    promptTokens: null,
+    forecast: null,
+    allowance: null,
+    failures: 0,
+    failure: null,
+    reply: null,
+    calls: [],
+    rounds: [],
+    pending: null,
+    stop: null,
+    ...carried,
+  };
+}
 
 /** What a state hands to the job that it invokes. `conclude`: the summary turn, without tools. */
 export interface JobInputs {

@@ -235,6 +235,18 @@ describe('the inputs of the jobs', () => {
   });
 });
 
+it.each([undefined, {}])(
+  'an actor of the loop that is made with the input %j says what it needs',
+  (input) => {
+    const make = () => initialContext(input as never);
+    expect(make).toThrow(
+      'The loop machine needs an input with limits: { input: { limits: DEFAULT_LIMITS } }.',
+    );
+    const { error } = createActor(loopMachine, { input: input as never }).getSnapshot() as { error?: Error };
+    expect(error?.message).toMatch(/^The loop machine needs an input/);
+  },
+);
+
 describe('the place of the next request', () => {
   const answer = digestOf(ANSWER);
   it.each<[string, Partial<LoopContext>, { turn: number; attempt: number }]>([
