@@ -72,8 +72,7 @@ export type Carried = Pick<
 
 /** @throws Error where there is no input, as from plain JavaScript */
 export function initialContext(input: LoopInput | undefined): LoopContext {
-  if (!input?.limits)
-    throw new Error('The loop machine needs an input with limits: { input: { limits: DEFAULT_LIMITS } }.');
+  if (!input?.limits) throw new Error('the loop machine needs { input: { limits } }');
   const { limits, carried } = input;
   return {
     limits,

@@ -44,24 +44,22 @@ export interface TaskContext {
   readonly stop: TaskStop | null;
 }
 
-/** @throws Error where there is no input, as from plain JavaScript */
-export function initialTask(input: TaskInput | undefined): TaskContext {
-  if (input === undefined)
-    throw new Error(
-      'The task machine needs an input: { input: { maxRepairs: null } } for answers that are not checked.',
-    );
-  const { maxRepairs, gates = null, isAnswered = false, checks = 0, repairs = 0 } = input;
-  return {
-    maxRepairs,
-    maxRevisions: gates?.maxRevisions ?? null,
-    isAnswered,
-    checks,
-    repairs,
-    revisions: 0,
-    verified: null,
-    stop: null,
-  };
-}
+export const initialTask = ({
+  maxRepairs,
+  gates = null,
+  isAnswered = false,
+  checks = 0,
+  repairs = 0,
+}: TaskInput): TaskContext => ({
+  maxRepairs,
+  maxRevisions: gates?.maxRevisions ?? null,
+  isAnswered,
+  checks,
+  repairs,
+  revisions: 0,
+  verified: null,
+  stop: null,
+});
 
 /** What a rule says of a plan. */
 export type Screening = 'accepted' | 'to_be_revised' | 'rejected';

@@ -57,13 +57,13 @@ export function factsOf(
  */
 function isPriced(
   { model, fallbackModel }: RunStarted,
-  { replies, hasUnpricedFailure }: Transcript,
+  { replies, isUnpriced }: Transcript,
   prices: Prices | undefined,
 ): boolean {
   const isFree = ({ message }: ReplySeen) =>
     costOfReply(message, model, prices) === 0 ||
     (fallbackModel !== null && costOfReply(message, fallbackModel, prices) === 0);
-  return !hasUnpricedFailure && replies.every((reply) => reply.costUsd > 0 || isFree(reply));
+  return !isUnpriced && replies.every((reply) => reply.costUsd > 0 || isFree(reply));
 }
 
 /** What the run came to, for whoever started it. */

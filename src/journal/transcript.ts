@@ -52,7 +52,7 @@ export class Transcript {
   readonly messages: Message[] = [];
   readonly replies: ReplySeen[] = [];
   /** Whether a reply that broke off was billed at a price that nobody knew. */
-  hasUnpricedFailure = false;
+  isUnpriced = false;
   /** Ids of all calls so far: the service takes each of them once. */
   readonly usedIds = new Set<string>();
   readonly finishedCalls: Finished[] = [];
@@ -127,8 +127,7 @@ export class Transcript {
         this.checks.push(record);
         return;
       case 'attempt.failed':
-        this.hasUnpricedFailure ||=
-          record.failure.usage !== undefined && record.failure.costUsd === undefined;
+        if (record.failure.usage && record.failure.costUsd === undefined) this.isUnpriced = true;
         return;
       case 'prompt.measured':
       case 'approval.granted':

@@ -330,10 +330,3 @@ it('what the model is told of a failed check names the command, what it printed,
   expect(said).toContain('$ npm test\nexit_code=1\nexpected 5, got -1\nFind the cause');
   expect(said).toContain('(correction 1 of 2)');
 });
-
-it('an actor of the task that is made without input says what it needs', () => {
-  const { error } = createActor(taskMachine, { input: undefined as never }).getSnapshot() as {
-    error?: Error;
-  };
-  expect(error?.message).toMatch(/^The task machine needs an input: .* for answers that are not checked\.$/);
-});
