@@ -60,7 +60,7 @@ const textIn = (output, name) => {
 
 /** What is fetched when it is wanted; all else is one file. Left to itself, the builder would cut that into small ones. */
 const LATER =
-  /\/(demo|runs|compare)(\/|\.css)|\/chart\/(details|export-svg)|\/film\/(facts|verdicts)|\/gauges\/(figures|bars)|\/journal\/compare|\/add-style|\?raw$/;
+  /\/(demo|runs|compare)(\/|\.css)|\/chart\/(details|export-svg)|\/film\/(facts|verdicts)|\/gauges\/(figures|bars)|\/journal\/compare|\/add-style|\/control\/approvals|\?raw$/;
 const served = await built({
   output: {
     entryFileNames: 'page.js',

@@ -9,6 +9,8 @@ export interface Feed {
   readonly source: RecordSource;
   /** Where this process runs the run. */
   readonly controls?: Controls | undefined;
+  /** Whether some process works on it; left out where that is clear. */
+  readonly isHeld?: () => boolean;
   /** Address of the engine that has the run. */
   readonly engine?: string;
   /** The command that shows the run again once this process has ended. */
@@ -19,6 +21,8 @@ export interface Feed {
 const BREATH_MS = 80;
 /** Keeps proxies from giving the connection up, and finds out that a reader has left. */
 const HEARTBEAT_MS = 15_000;
+/** A process that dies says nothing, so somebody has to look. */
+const LOOK_MS = 1_000;
 
 /**
  * @param after number of the last record that the reader has; -1: none
@@ -26,7 +30,7 @@ const HEARTBEAT_MS = 15_000;
  */
 export async function serveFeed(
   response: ServerResponse,
-  { source, controls, engine, command }: Feed,
+  { source, controls, isHeld, engine, command }: Feed,
   after: number,
   ending: AbortSignal,
 ): Promise<void> {
@@ -37,14 +41,14 @@ export async function serveFeed(
   response.writeHead(200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
   response.write(`retry: ${RETRY_MS}\n\n`);
   if (engine !== undefined) response.write(event('engine', { url: engine }));
-  const stop = tellBeside(response, controls);
+  const stops = [tellBeside(response, controls), tellHolder(response, isHeld)];
   try {
     for await (const text of texts(source.follow({ left, ending }), after)) {
       if (!response.write(text)) await drained(response, left);
       if (left.aborted) break;
     }
   } finally {
-    stop();
+    for (const stop of stops) stop();
     response.end(ending.aborted ? event('over', { command }) : '');
   }
 }
@@ -92,6 +96,20 @@ function tellBeside(response: ServerResponse, controls: Controls | undefined): (
     response.off('drain', tell);
     unwatch?.();
   };
+}
+
+function tellHolder(response: ServerResponse, isHeld: Feed['isHeld']): () => void {
+  if (isHeld === undefined) return () => {};
+  let told: boolean | undefined;
+  const look = () => {
+    const now = isHeld();
+    if (now === told || response.writableNeedDrain) return;
+    told = now;
+    response.write(event('held', now));
+  };
+  look();
+  const timer = setInterval(look, LOOK_MS);
+  return () => clearInterval(timer);
 }
 
 async function* texts(followed: AsyncGenerator<Followed>, after: number): AsyncGenerator<string> {

@@ -4,7 +4,9 @@ import path from 'node:path';
 import { totalTokens } from '../../machines/reply.ts';
 import { readEntry, runIds, type RunEntry as SavedRun } from '../journal/catalog.ts';
 import { foldRecords } from '../journal/fold.ts';
+import { JournalError } from '../journal/journal.ts';
 import { runPath } from '../journal/location.ts';
+import { holderOf } from '../journal/lock.ts';
 import type { Runs } from './answer.ts';
 import type { Controls } from './bridge/controls.ts';
 import type { Feed } from './feed.ts';
@@ -48,9 +50,23 @@ export const runsIn = (library: Library): Runs => ({
     if (runId === own?.runId) return own;
     const file = named?.get(runId) ?? (isPlain(runId) ? runPath(folder, runId) : undefined);
     if (file === undefined || !existsSync(file)) return undefined;
-    return { source: fileSource(file), command: named?.has(runId) ? null : `pawl inspect ${runId}` };
+    return {
+      source: fileSource(file),
+      isHeld: () => isHeld(file),
+      command: named?.has(runId) ? null : `pawl inspect ${runId}`,
+    };
   },
 });
+
+/** The folder may go while it is looked at; then the feed ends, too. */
+function isHeld(file: string): boolean {
+  try {
+    return holderOf(file) !== undefined;
+  } catch (error) {
+    if (error instanceof JournalError) return false;
+    throw error;
+  }
+}
 
 /** What comes in an address leads nowhere but into the folder. */
 const isPlain = (runId: string): boolean => runId === path.basename(runId) && !runId.startsWith('.');

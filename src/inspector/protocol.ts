@@ -45,6 +45,8 @@ export interface FeedEvents {
   live: null;
   /** The run is at work in an engine, and the address of that: what waits in it is answered there. Once, first. */
   engine: { readonly url: string };
+  /** Whether a process works on the journal, first and whenever it changes. Not told where this process or an engine runs the run. */
+  held: boolean;
   /** Where this process runs the run: now, and whenever it changes. */
   control: ControlState;
   /** A microstep, where this process runs the run. Live only, and left out for a reader that is behind. */

@@ -2,6 +2,7 @@ import { appendFileSync, rmSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../src/inspector/server.ts';
 import { MemorySource, type RecordSource } from '../../src/inspector/source.ts';
+import { acquireLock } from '../../src/journal/lock.ts';
 import type { JournalRecord, RecordBody } from '../../src/journal/record.ts';
 import { reviewed } from '../cli/journals.ts';
 import { finished, header, message, recorded, reply, text, toolUse } from '../helpers/records.ts';
@@ -30,10 +31,23 @@ describe('the feed of a run', () => {
     const reader = await FeedReader.of(server, 'r');
     await reader.until(({ events }) => events.includes('live'));
     expect(reader.told).toEqual([
+      { event: 'held', id: null, data: false },
       ...RECORDS.map((data) => ({ event: 'record', id: String(data.seq), data })),
       { event: 'live', id: null, data: null },
     ]);
     expect(reader.response.headers['content-type']).toBe('text/event-stream');
+  });
+
+  it('says whether a process works on it, and when that changes', async () => {
+    const folder = stateFolder({ r: BODIES.slice(0, 2) });
+    const lock = acquireLock(journalOf(folder, 'r'));
+    const reader = await FeedReader.of(await serve({ folder }), 'r');
+    const heard = () => reader.told.flatMap(({ event, data }) => (event === 'held' ? [data] : []));
+    await reader.until(({ events }) => events.includes('live'));
+    expect(heard()).toEqual([true]);
+    lock.release();
+    await reader.until(() => heard().length === 2);
+    expect(heard()).toEqual([true, false]);
   });
 
   it('says first which engine has it', async () => {

@@ -12,11 +12,12 @@ import { launchChromium } from '../../scripts/chromium.ts';
 import { changeAsDiff } from '../../src/cli/call-to-decide.ts';
 import { pageWith } from '../../src/inspector/export.ts';
 import { EXPORT_PAGE, PAGE_FOLDER, Pages } from '../../src/inspector/pages.ts';
+import { acquireLock } from '../../src/journal/lock.ts';
 import type { JournalRecord } from '../../src/journal/record.ts';
 import { askForEffects } from '../../src/permissions/policy.ts';
 import { scratchFolder } from '../helpers/scratch.ts';
 import { start, TWO_WRITES } from '../inspector/served-run.ts';
-import { serve, stateFolder } from '../inspector/support.ts';
+import { journalOf, serve, stateFolder } from '../inspector/support.ts';
 import { recordsOf, shortRun } from './journals.ts';
 
 // A browser beside all other tests on two processors.
@@ -54,12 +55,21 @@ const PAGES = new Pages();
 const stateIs = (state: string) => page.locator(`[data-state-now="${state}"]`).waitFor();
 const button = (name: string | RegExp) => page.getByRole('button', { name });
 
+/** Whether nothing covers its middle or cuts it off. */
+const isOnTop = (name: string) =>
+  page.evaluate(`(() => {
+    const element = document.querySelector('[aria-label="${name}"]');
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return element.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+  })()`);
+
 type Journals = Readonly<Record<string, readonly JournalRecord[]>>;
 /** The page over a folder with these journals. @param at "#/runs" or the like, which the way past the token leaves as it is */
 async function openJournals(journals: Journals, at: string) {
-  const server = await serve({ folder: stateFolder(journals) }, 0, PAGES);
+  const folder = stateFolder(journals);
+  const server = await serve({ folder }, 0, PAGES);
   await page.goto(`${server.open('')}${at}`);
-  return server;
+  return { address: server.address, folder };
 }
 
 /** A run of this process, held before its first request, and its page. */
@@ -249,18 +259,29 @@ describe('a run', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('pawl fork one --at 2');
   });
 
-  it('of another process can be watched, and the page says why it cannot be steered', async () => {
+  it('of another process can be watched, and the page says why it cannot be steered, and whether anybody is at work', async () => {
     const [header, reply, reviewed] = (await shortRun()) as [JournalRecord, JournalRecord, JournalRecord];
     const verdicts = reviewed.type === 'calls.reviewed' ? reviewed.verdicts : [];
     const asking = { ...reviewed, verdicts: verdicts.map((one) => ({ ...one, verdict: 'ask' })) };
     const journals = { one: [header], two: [header, reply, asking as JournalRecord] };
     const server = await openJournals(journals, '#/runs/one');
+    const lock = acquireLock(journalOf(server.folder, 'one'));
     await page.getByText('Watched only').waitFor();
-    await page.goto(`${server.address}/#/runs/two`);
-    await page.getByText(/Waits for a person: pawl approve \S+ \w+, then pawl resume/).waitFor();
+    await page.locator('.connection', { hasText: 'Live' }).waitFor();
     expect(await button('Cancel the run').count()).toBe(0);
+    lock.release();
+    await page.getByText(/To go on: pawl resume \S+/).waitFor();
     await page.goto(`${server.address}/#/runs/nobody`);
     await page.locator('[data-connection="missing"]').waitFor();
+    await page.goto(`${server.address}/#/runs/two`);
+    await page.getByText(/Waits for a person: pawl approve \S+ \w+, then pawl resume/).waitFor();
+    await page.locator('.connection', { hasText: 'Waits, no process runs it' }).waitFor();
+    // Neither the state nor the timeline says that anything moves.
+    expect(await page.locator('.connection.is-live, .pill-state.live').count()).toBe(0);
+    expect(await page.getByText('Live', { exact: true }).count()).toBe(0);
+    acquireLock(journalOf(server.folder, 'two'));
+    await page.getByText('Watched only').waitFor();
+    await page.locator('.connection', { hasText: 'Live' }).waitFor();
   });
 });
 
@@ -404,6 +425,33 @@ it('on a narrow screen nothing is wider than the screen, each part has a tab, an
   await button('Deny write_file').click();
   await stateIs('answered');
 });
+
+it.each([
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+])(
+  'however long a call is that waits, what steers, what answers and the transcript are in view: %o',
+  async (size) => {
+    await page.setViewportSize(size);
+    const content = 'a line\n'.repeat(200);
+    const calls = [{ name: 'write_file', input: { path: 'a', content } }];
+    const one = await start({ policy: askForEffects, replies: [{ calls }, { text: 'done' }], pages: PAGES });
+    await one.asked();
+    await page.goto(one.server?.open('run=own') ?? '');
+    await page.locator('.approval').waitFor();
+    await page.getByRole('tab', { name: 'Transcript' }).click();
+    for (const name of ['Pause before the next effect', 'Cancel the run', 'Approve write_file'])
+      expect([name, await isOnTop(name)]).toEqual([name, true]);
+    const panel = await page.locator('.panel').boundingBox();
+    expect(panel?.height).toBeGreaterThan(200);
+    await page.locator('.approvals').hover();
+    await page.mouse.wheel(0, 100_000);
+    await page.getByLabel('Reason, for the model').fill('read to its end');
+    expect(await isOnTop('Pause before the next effect')).toBe(true);
+    await button('Approve write_file').click();
+    await stateIs('answered');
+  },
+);
 
 it('the page is dark where the system is, and stays as it was chosen', async () => {
   await page.emulateMedia({ colorScheme: 'dark' });

@@ -20,6 +20,7 @@ it('all of the page, with what is loaded when it is wanted, and an exported one 
   const names = readdirSync(PAGE_FOLDER).filter((name) => name !== EXPORT_PAGE);
   const later = [
     'add-style.js',
+    'approvals.js',
     'compare.js',
     'demo.js',
     'details.js',

@@ -15,26 +15,27 @@ export function StatePill({ state, isLive }: { readonly state: string; readonly 
   );
 }
 
-const WORDS: Record<Connection['is'], string> = {
+export const WORDS: Record<Connection['is'], string> = {
   loading: 'Reading',
   live: 'Live',
   waiting: 'Connection lost, trying again',
   missing: 'There is no such run',
   gone: 'The journal was deleted',
-  file: 'Exported',
+  file: 'As it was when exported',
   damaged: 'The journal is damaged',
   over: 'The server has ended',
 };
 
 export function ConnectionView({
   connection,
-  isEnded,
+  rest,
 }: {
   readonly connection: Connection;
-  readonly isEnded: boolean;
+  /** Why nothing happens in the run; false: something may. */
+  readonly rest: string | false;
 }) {
-  const isCalm = connection.is === 'live' && isEnded;
-  const words = isCalm ? 'Run is over' : WORDS[connection.is];
+  const isCalm = connection.is === 'live' && rest !== false;
+  const words = isCalm ? rest : WORDS[connection.is];
   return (
     <span
       class={`connection is-${isCalm ? 'ended' : connection.is}`}

@@ -4,7 +4,7 @@ import type { Command } from '../../src/inspector/protocol.ts';
 import { Chart } from '../chart/chart.tsx';
 import { loadExport } from '../chart/export-buttons.tsx';
 import type { Selection } from '../chart/selection.ts';
-import { ControlBar, isSteered } from '../control/control-bar.tsx';
+import { ControlBar, isSteered, loadApprovals } from '../control/control-bar.tsx';
 import { sendCommand } from '../feed/api.ts';
 import type { RunStore } from '../feed/run-store.ts';
 import { stateIds } from '../film/machine.ts';
@@ -46,8 +46,7 @@ export function RunView({ store, runId }: { readonly store: RunStore; readonly r
   const counts = film.countsAt(index);
   const isEnded = film.last?.isOver ?? false;
   const isSteerable = isSteered(control) && !isEnded;
-  const isGrowing =
-    !isEnded && (connection.is === 'live' || connection.is === 'loading' || connection.is === 'waiting');
+  const isGrowing = !isEnded && store.isHeld && ['live', 'loading', 'waiting'].includes(connection.is);
   const held = new Set(control?.breakpoints ?? []);
   const header = film.frames[0]?.record;
   const title = header?.type === 'run.started' ? header.task : '';
@@ -59,7 +58,7 @@ export function RunView({ store, runId }: { readonly store: RunStore; readonly r
   // Once the run is seen: by the time that they are wanted, the server may have ended.
   const isSeen = connection.is !== 'loading';
   useEffect(() => {
-    if (isSeen) void Promise.allSettled([loadDetails(), loadFigures(), loadExport()]);
+    if (isSeen) void Promise.allSettled([loadApprovals(), loadDetails(), loadFigures(), loadExport()]);
   }, [isSeen]);
 
   const select = (found: Selection | null) => {
@@ -83,7 +82,7 @@ export function RunView({ store, runId }: { readonly store: RunStore; readonly r
         <h1 class="task" title={title}>
           {title || runId}
         </h1>
-        <ConnectionView connection={connection} isEnded={isEnded} />
+        <ConnectionView connection={connection} rest={isEnded ? 'Run is over' : restOf(store)} />
       </TopBar>
       {film.problem && (
         <p class="banner" role="alert">
@@ -137,6 +136,11 @@ export function RunView({ store, runId }: { readonly store: RunStore; readonly r
       </p>
     </div>
   );
+}
+
+function restOf({ isHeld, waiting }: RunStore): string | false {
+  if (isHeld) return false;
+  return waiting ? 'Waits, no process runs it' : 'No process runs it';
 }
 
 const MissingRun = ({ runId }: { readonly runId: string }) => (

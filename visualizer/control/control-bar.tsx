@@ -1,9 +1,12 @@
 /** Steers a run through the gate that all of its effects cross. */
 import type { Command, ControlState, Parked } from '../../src/inspector/protocol.ts';
+import { WORDS } from '../app/run-state.tsx';
 import type { RunStore } from '../feed/run-store.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Approvals } from './approvals.tsx';
+import { Later } from '../parts/later.tsx';
+
+export const loadApprovals = () => import('./approvals.tsx').then((all) => all.Approvals);
 
 interface Props {
   readonly store: RunStore;
@@ -96,7 +99,9 @@ export function ControlBar({ store, runId, isEnded, refusal, onCommand: send }: 
           ))}
         </ul>
       )}
-      {control && control.questions.length > 0 && <Approvals runId={runId} questions={control.questions} />}
+      {control && control.questions.length > 0 && (
+        <Later load={loadApprovals} runId={runId} questions={control.questions} />
+      )}
     </section>
   );
 }
@@ -133,22 +138,18 @@ function AddBreak({
 function reasonFor(store: RunStore): string | false {
   const { control, connection } = store;
   if (connection.is === 'file') return 'As it was when it was exported.';
-  if (connection.is === 'over' || connection.is === 'gone')
-    return 'The process that served this page has ended.';
-  if (connection.is === 'waiting') return 'The connection is lost; it is tried again.';
-  if (connection.is === 'loading') return 'Reading …';
+  if (connection.is !== 'live') return WORDS[connection.is];
   return isSteered(control) ? false : answerFor(store);
 }
 
 /** How a call that waits in a run of others is answered: as pawl says it on a terminal. */
-function answerFor({ film: { last, header }, engine }: RunStore): string {
-  const call = last?.context.calls.find(({ progress }) => progress === 'waiting');
-  if (!call || !header) return 'Watched only: another process works on this run, or nobody does.';
-  const run = plain(header.runId, 'RUN');
-  const command = `Waits for a person: pawl approve ${run} ${plain(call.id, 'CALL')}`;
-  return engine === null
-    ? `${command}, then pawl resume ${run}, unless a process asks already.`
-    : `${command} --restate ${engine}`;
+function answerFor({ film: { header }, waiting, engine, isHeld }: RunStore): string {
+  const run = plain(header?.runId ?? '', 'RUN');
+  const resume = `pawl resume ${run}`;
+  if (isHeld && !(waiting && engine)) return 'Watched only: another process works on this run.';
+  if (!waiting) return `To go on: ${resume}`;
+  const command = `Waits for a person: pawl approve ${run} ${plain(waiting.id, 'CALL')}`;
+  return engine === null ? `${command}, then ${resume}` : `${command} --restate ${engine}`;
 }
 
 /** What could mean something to a shell is not written where it is copied into one: models make up ids. */

@@ -24,6 +24,10 @@ export function follow(store: RunStore, runId: string): () => void {
     on('engine', ({ url }) => {
       store.engine = url;
     });
+    on('held', (isHeld) => {
+      store.isHeld = isHeld;
+      store.tell();
+    });
     on('control', (control) => {
       store.control = control;
       store.tell();

@@ -22,6 +22,8 @@ export class RunStore {
   readonly film = new Film();
   connection: Connection = { is: 'loading' };
   control: ControlState | null = null;
+  /** Whether a process works on the run, or an engine. */
+  isHeld = true;
   /** Address of the engine that has the run; null: none has. */
   engine: string | null = null;
   /** Where the machine is by now, if that is newer than the last record. */
@@ -32,6 +34,11 @@ export class RunStore {
   #isBusy = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #told = performance.now();
+
+  /** The first call that waits for a person's word. */
+  get waiting() {
+    return this.film.last?.context.calls.find(({ progress }) => progress === 'waiting');
+  }
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
