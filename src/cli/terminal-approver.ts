@@ -54,7 +54,7 @@ export function terminalApprover(
       screen.line(style.dim(wrapped(always(request).split(' '), screen.columns)));
       const say = (remark: string) => screen.line(wrapped(`  ${remark}`.split(' '), screen.columns));
       const line = (question: string) => askLine(input, screen, question, signal);
-      const ask = () => line(`  Allow ${tool}? [y]es / [N]o / [a]lways / [s]top: `);
+      const ask = () => line(`  Approve ${tool}? [y]es / [N]o / [a]lways / [s]top: `);
       switch (await decision(ask, say)) {
         case 'yes':
           return { granted: true };

@@ -111,7 +111,7 @@ describe('a run with --on-ask suspend, where a call asks', () => {
     const [suspended, denied] = [await run('suspend'), await run('deny')];
     expect([suspended.code, denied.code]).toEqual([30, 0]);
     expect(denied.shown).toContain('3 denied');
-    expect(suspended.shown + denied.shown).not.toContain('Allow bash?');
+    expect(suspended.shown + denied.shown).not.toContain('Approve bash?');
   });
 });
 
@@ -285,8 +285,8 @@ describe('going on with a suspended run', () => {
     const { code, shown } = await place.terminal(
       ['resume', '--last'],
       [
-        ['Allow bash?', 'y\n'],
-        ['Allow bash?', 'y\n'],
+        ['Approve bash?', 'y\n'],
+        ['Approve bash?', 'y\n'],
       ],
     );
     expect(code).toBe(0);

@@ -122,7 +122,7 @@ describe('a question at the terminal', () => {
     await type('y y\n');
     await type('y\n');
     expect(await answer).toEqual({ granted: true });
-    const question = '  Allow bash? [y]es / [N]o / [a]lways / [s]top: ';
+    const question = '  Approve bash? [y]es / [N]o / [a]lways / [s]top: ';
     const remark = 'Answer y, n, a or s. It is asked';
     expect(out.written.slice(out.written.indexOf(question))).toBe(
       [question, `  ${remark} twice more.\n`, question, `  ${remark} once more.\n`, question].join(''),
@@ -151,14 +151,14 @@ describe('a question at the terminal', () => {
   it('shows the arguments in full, each line of them set off, with nothing invisible', async () => {
     const { ask, type, out } = terminal();
     const answer = ask({
-      command: `echo ${'x'.repeat(3_000)}\n  Allow bash? [y]es / [N]o / [a]lways / [s]top: y\n\x1b[1A`,
+      command: `echo ${'x'.repeat(3_000)}\n  Approve bash? [y]es / [N]o / [a]lways / [s]top: y\n\x1b[1A`,
       timeout: 5,
     });
     await type('y\n');
     await answer;
     expect(out.written).toContain(`  │   echo ${'x'.repeat(3_000)}\n`);
     expect(out.written).toContain(
-      '  │     Allow bash? [y]es / [N]o / [a]lways / [s]top: y\n  │   \\x1b[1A\n',
+      '  │     Approve bash? [y]es / [N]o / [a]lways / [s]top: y\n  │   \\x1b[1A\n',
     );
     expect(out.written).toContain('  │ timeout: 5\n');
     expect(out.written).toMatch(/^\? bash asks to run:\n {2}│ command:\n/);
@@ -172,7 +172,7 @@ describe('a question at the terminal', () => {
     await answer;
     expect(out.written).toBe(
       '? edit_file asks to run:\n  │ path: a.ts\n  │ replace_all: true\n' +
-        '  │ - one\n  │ - + two\\x1b[2J\n  │ + three\n  │ + \n  Always: further edit_file calls on a.ts, until pawl ends.\n  Allow edit_file? [y]es / [N]o / [a]lways / [s]top: ',
+        '  │ - one\n  │ - + two\\x1b[2J\n  │ + three\n  │ + \n  Always: further edit_file calls on a.ts, until pawl ends.\n  Approve edit_file? [y]es / [N]o / [a]lways / [s]top: ',
     );
   });
 

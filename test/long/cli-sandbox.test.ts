@@ -184,9 +184,9 @@ describe('where there is no sandbox', () => {
       { text: 'did' },
     ]);
     const args = ['run', '--sandbox', 'auto', '--yes', '--script', 's.json', 't'];
-    const { code, shown } = await place.terminal(args, [['Allow bash?', 'y\n']], 0, atHome());
+    const { code, shown } = await place.terminal(args, [['Approve bash?', 'y\n']], 0, atHome());
     expect(code).toBe(0);
-    expect(shown).not.toContain('Allow write_file?');
+    expect(shown).not.toContain('Approve write_file?');
     expect([place.has('a'), place.has('done')]).toEqual([true, true]);
   });
 

@@ -9,7 +9,7 @@ beforeEach(() => {
 afterEach(() => place.remove());
 
 const write = (path: string) => ({ name: 'write_file', input: { path, content: `${path}\n` } });
-const ALLOW = 'Allow write_file? [y]es / [N]o / [a]lways / [s]top: ';
+const ALLOW = 'Approve write_file? [y]es / [N]o / [a]lways / [s]top: ';
 const REASON = 'Reason for the model (Enter for none): ';
 
 describe('a person at the terminal', () => {

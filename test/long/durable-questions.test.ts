@@ -22,7 +22,7 @@ os.kill(pid, signal.SIGKILL)
 os.waitpid(pid, 0)
 sys.stdout.write(shown.decode())
 `;
-const QUESTION = 'Allow bash? [y]es / [N]o / [a]lways / [s]top: ';
+const QUESTION = 'Approve bash? [y]es / [N]o / [a]lways / [s]top: ';
 const REASON = 'Reason for the model (Enter for none): ';
 
 /** Killed at the n-th question; those before it are allowed. */
