@@ -33,7 +33,10 @@ export function sayWhichCall(
   const [only] = waiting;
   const call = only && waiting.length === 1 ? shellWord(only.callId) : 'CALL';
   const command = `${decision(granted)} ${shellWord(run)} ${call}${where}`;
-  const shown = waiting.length > 0 ? ` ${typed('approvals')}${where} shows what it would do.` : '';
+  const shown =
+    waiting.length > 0
+      ? ` ${typed('approvals')}${where} shows what ${waiting.length === 1 ? 'it' : 'each'} would do.`
+      : '';
   return new UsageError(`Say which call: ${command}. ${waitingInShort(waiting)}${shown}`);
 }
 
