@@ -20,8 +20,9 @@ export function liveClient(
       'No key for the model. Set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, or play a script with --script FILE.',
     );
   return orUsageError(() => {
-    const baseUrl = normaliseBaseUrl(service.baseUrl, 'ANTHROPIC_BASE_URL');
-    return anthropicModel({ ...service, ...wire, baseUrl });
+    // For its refusal, which names the variable: the client knows the address only as an option.
+    normaliseBaseUrl(service.baseUrl, 'ANTHROPIC_BASE_URL');
+    return anthropicModel({ ...service, ...wire });
   });
 }
 
