@@ -154,11 +154,20 @@ describe('a run of an engine', () => {
     await worker.kill();
     const asked = await place.pawl(['approvals', ...at(place)]);
     expect(asked.stdout).toContain(`pawl approve ${runId} call_1 --restate`);
+    const neither = await place.pawl(['approve', runId, ...at(place)]);
+    expect(neither).toMatchObject({ code: 2, stdout: '' });
+    expect(neither.stderr).toContain(
+      `Say which call: pawl approve ${runId} CALL --restate ${place.engine.url}`,
+    );
     const wrong = await place.pawl(['approve', runId, 'call_1', '--hash', '000000000000', ...at(place)]);
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain('is not the one that was seen');
     const denied = await place.pawl(['deny', runId, 'call_2', '--reason', 'not that', ...at(place)]);
     expect(denied.stdout).toBe('denied bash call_2\n');
+    const only = await place.pawl(['deny', runId, ...at(place)]);
+    expect(only.stderr).toContain(
+      `pawl deny ${runId} call_1 --restate ${place.engine.url}. What waits: call_1`,
+    );
     const approved = await place.pawl(['approve', runId, 'call_1', ...at(place)]);
     expect(approved.stdout).toBe('approved bash call_1\n');
     expect((await place.engineRun(runId)).state).not.toBe('completed');
