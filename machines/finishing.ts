@@ -15,7 +15,7 @@ export const finishing = loop.createStateConfig({
     },
     measuring: {
       description:
-        'A summary is asked for once whatever the token budget; further requests must fit it. Money must suffice in any case.',
+        'A summary is asked for once whatever the token budget; further requests must fit it. Money must suffice.',
       invoke: { src: 'measurePrompt', input: jobInput.measureSummary },
       on: {
         'prompt.measured': [

@@ -102,7 +102,7 @@ describe('a question at the terminal', () => {
     await type('what\n');
     await type('y\n');
     await answer;
-    const question = '  Allow bash? [y]es / [N]o / [a]lways /\n    [s]top: ';
+    const question = '  Approve bash? [y]es / [N]o / [a]lways\n    / [s]top: ';
     expect(out.written.split('pawl\n    ends.\n')[1]).toBe(
       `${question}  Answer y, n, a or s. It is asked twice\n    more.\n${question}`,
     );
