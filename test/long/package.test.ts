@@ -10,6 +10,7 @@ const env = { ...process.env, PAWL_HOME: path.join(folder, 'state') };
 const exec = (command: string, args: string[]) =>
   execFileSync(command, args, { cwd: folder, env, encoding: 'utf8' });
 let files: string[] = [];
+let installing = '';
 
 beforeAll(() => {
   const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
@@ -21,15 +22,34 @@ beforeAll(() => {
   ];
   files = report.files.map((file) => file.path);
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module","private":true}');
-  exec('npm', ['install', '--no-audit', '--no-fund', `./${report.filename}`]);
+  const words = ['install', '--no-audit', '--no-fund', `./${report.filename}`];
+  const { stderr, status } = spawnSync('npm', words, { cwd: folder, env, encoding: 'utf8' });
+  installing = stderr;
+  expect([status, stderr]).toEqual([0, expect.any(String)]);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the packed tarball, installed into an empty folder', () => {
-  it('holds what runs and what explains it, and no sources or tests', () => {
+  it('holds what runs and what explains it, the machine with it, and no other sources or tests', () => {
     expect(files).toContain('dist/cli.js');
     expect(files).toContain('LICENSE');
-    expect(files.filter((file) => /^(src|machines|test|scripts|node_modules)\//.test(file))).toEqual([]);
+    expect(files).toContain('machines/loop.machine.ts');
+    expect(files.filter((file) => /^(src|test|scripts|visualizer|node_modules)\//.test(file))).toEqual([]);
+  });
+
+  it('holds what its pages link to', () => {
+    const pages = files.filter((file) => file.endsWith('.md'));
+    const links = pages.flatMap((page) =>
+      [...readFileSync(path.join(root, page), 'utf8').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(
+        ([, to = '']) => path.join(path.dirname(page), to),
+      ),
+    );
+    expect(links.length).toBeGreaterThan(40);
+    expect(links.filter((link) => !files.includes(link))).toEqual([]);
+  });
+
+  it('is installed without a word: it has no script that would run then', () => {
+    expect(installing).not.toContain('warn');
   });
 
   it('runs a scripted task from the command line', () => {
