@@ -1,6 +1,6 @@
 /** Calls that wait for an approval: suspended by one process, decided about by others, run by yet another. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RunPlace } from './resumes.ts';
+import { RunPlace } from '../cli/resumes.ts';
 
 let place: RunPlace;
 beforeEach(() => {

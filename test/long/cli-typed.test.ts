@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Place } from './support.ts';
+import { Place } from '../cli/support.ts';
 
 const BUNDLE = path.resolve(import.meta.dirname, '../../dist/cli.js');
 
