@@ -10,7 +10,7 @@ const sum = (names: readonly string[]) => names.map(sizeOf).reduce((all, size) =
 
 /** What a run's page loads before it is seen. */
 const AT_FIRST = ['favicon.svg', 'index.html', 'page.js', 'style.css'];
-const BUDGET_BYTES = { atFirst: 60_000, inAll: 79_000, exported: 64_000 };
+const BUDGET_BYTES = { atFirst: 60_000, inAll: 80_000, exported: 64_000 };
 
 it('the page of a run is less than 60,000 bytes on its way', () => {
   expect(sum(AT_FIRST)).toBeLessThan(BUDGET_BYTES.atFirst);
