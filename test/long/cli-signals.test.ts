@@ -8,6 +8,9 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
+const runIn = (format: string): string[] =>
+  `run --yes --script s.json --output-format ${format} --transcript t.json t`.split(' ');
+
 describe('the first signal', () => {
   it.each([
     ['SIGINT', 130],
@@ -28,18 +31,7 @@ describe('the first signal', () => {
           ],
         },
       ]);
-      const args = [
-        'run',
-        '--yes',
-        '--script',
-        's.json',
-        '--output-format',
-        'json',
-        '--transcript',
-        't.json',
-        't',
-      ];
-      const { child, finished } = place.start(args);
+      const { child, finished } = place.start(runIn('json'));
       await place.until(() => place.has('pid') && place.read('pid') !== '');
       child.kill(signal);
       const { code, stdout } = await finished;
@@ -59,18 +51,7 @@ describe('a terminal that is closed', () => {
       { calls: [{ name: 'bash', input: { command: 'echo $$ > pid; sleep 30' } }] },
       { text: 'x' },
     ]);
-    const args = [
-      'run',
-      '--yes',
-      '--script',
-      's.json',
-      '--output-format',
-      format,
-      '--transcript',
-      't.json',
-      't',
-    ];
-    expect(await place.hangUp(args, 'pid')).toBe(143);
+    expect(await place.hangUp(runIn(format), 'pid')).toBe(143);
     expect(runs(Number(place.read('pid')))).toBe(false);
     expect(JSON.parse(place.read('t.json'))).toMatchObject({ status: 'cancelled' });
   });
